@@ -5,8 +5,11 @@ set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target, as for -fsanit
 
 find_program(CCACHE ccache)
 if(CCACHE)
-    # It keeps the results of precompiled headers only where it is told that dates and macros in them do not matter.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+        # ccache keeps results with precompiled headers only where it is told that dates and macros in them do not matter.
+        list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
+    endif()
 endif()
 
 include(CommonHeaders)
@@ -23,7 +26,7 @@ target_include_directories(convoy_options INTERFACE ${CMAKE_SOURCE_DIR}/lib)
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # g++ collects its garbage so often that whole folders take a sixth longer; without, up to half more memory (1.9 GB).
     target_compile_options(convoy_options INTERFACE "SHELL:--param ggc-min-expand=300" "SHELL:--param ggc-min-heapsize=600000")
-    # It takes a coroutine or a lambda that holds a type of an unnamed namespace for part of a header.
+    # g++ takes a coroutine or a lambda that holds a type of an unnamed namespace for part of a header. Preset develop warns of these.
     target_compile_options(convoy_options INTERFACE -Wno-subobject-linkage)
 endif()
 if(CONVOY_NATIVE)
@@ -34,8 +37,8 @@ if(CONVOY_NATIVE)
     endif()
 endif()
 if(CONVOY_SANITIZE)
-    target_compile_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer
-                                                    -fno-sanitize-recover=all)
+    # Options of a folder stand before those of a target, which may then leave out a check.
+    add_compile_options(-fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     # g++ 12 warns of uninitialized memory inside <regex>, which Catch includes, once sanitizers are on (GCC bug 105562).
     target_compile_options(convoy_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE})

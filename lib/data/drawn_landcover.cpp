@@ -20,7 +20,7 @@ constexpr std::size_t patch = features * patch_side * patch_side;
 enum Layer : std::uint32_t { layer_pixels = 0, layer_order = 2, layer_classes = 4 };
 
 /// Elements of a pixel's random numbers: each use has a range of its own.
-enum PixelElement : std::uint32_t { pixel_style = 0, pixel_bands = 64, pixel_lidar = 1024 };
+enum PixelElement : std::uint32_t { pixel_style_at = 0, pixel_bands_at = 64, pixel_lidar_at = 1024 };
 
 /// What pixels of one class have in common.
 struct Cover {
@@ -58,7 +58,7 @@ class DrawnPixels final : public ExampleValues {
     }
 
     void read(std::uint32_t example, std::span<float> into) const override {
-        std::uint32_t element = pixel_style;
+        std::uint32_t element = pixel_style_at;
         const auto between = [&](double low, double high) {
             return low + (high - low) * random_.uniform(example, element++);
         };
@@ -76,7 +76,7 @@ class DrawnPixels final : public ExampleValues {
         for (std::size_t band = 0; band < bands; ++band) {
             const auto value = brightness * mixed(own.reflectance[band], other.reflectance[band]);
             into[band] =
-                static_cast<float>(value + noise(pixel_bands + static_cast<std::uint32_t>(band), 0.08));
+                static_cast<float>(value + noise(pixel_bands_at + static_cast<std::uint32_t>(band), 0.08));
         }
         for (std::size_t i = 0; i < patch; ++i) {
             const auto feature = i / (patch_side * patch_side), row = i / patch_side % patch_side,
@@ -85,7 +85,7 @@ class DrawnPixels final : public ExampleValues {
                 slope_y * (static_cast<double>(row) - 3.0) + slope_x * (static_cast<double>(column) - 3.0);
             const auto value = mixed(own.heights[feature], other.heights[feature]) + tilt;
             into[bands + i] =
-                static_cast<float>(value + noise(pixel_lidar + static_cast<std::uint32_t>(i), 0.4));
+                static_cast<float>(value + noise(pixel_lidar_at + static_cast<std::uint32_t>(i), 0.4));
         }
     }
 

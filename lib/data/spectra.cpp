@@ -19,7 +19,11 @@ using Spectrum = std::array<double, bins>;
 
 /// Elements of an example's random numbers: each use has a range of its own, so that none moves when another
 /// grows.
-enum SpectrumElement : std::uint32_t { redshift_element = 0, template_element = 1, noise_element = 1024 };
+enum SpectrumElement : std::uint32_t {
+    spectrum_redshift_at = 0,
+    spectrum_template_at = 1,
+    spectrum_noise_at = 1024
+};
 
 RandomStream stream_of(std::uint64_t seed, SpectraSplit split) {
     return {seed, RandomPurpose::spectra, static_cast<std::uint32_t>(split)};
@@ -51,7 +55,7 @@ double median_size(Spectrum values) {
 /// By Box and Muller, a pair for two neighbours.
 void add_noise(Spectrum& spectrum, double deviation, const RandomStream& random, std::uint32_t example) {
     for (std::size_t bin = 0; bin < bins; bin += 2) {
-        const auto element = noise_element + static_cast<std::uint32_t>(bin);
+        const auto element = spectrum_noise_at + static_cast<std::uint32_t>(bin);
         const double radius = deviation * std::sqrt(-2.0 * std::log(1.0 - random.uniform(example, element)));
         const double angle = 2.0 * std::numbers::pi * random.uniform(example, element + 1);
         spectrum[bin] += radius * std::cos(angle);
@@ -100,20 +104,21 @@ WavelengthRange wavelengths_at_rest() {
 }
 
 double spectrum_redshift(std::uint64_t seed, SpectraSplit split, std::uint32_t example) {
-    return least_redshift + redshift_range * stream_of(seed, split).uniform(example, redshift_element);
+    return least_redshift + redshift_range * stream_of(seed, split).uniform(example, spectrum_redshift_at);
 }
 
 std::int32_t spectrum_label(std::uint64_t seed, SpectraSplit split, std::uint32_t example,
                             std::int64_t classes) {
     // The product is exact, so no label is on the wrong side of an edge.
-    return static_cast<std::int32_t>(stream_of(seed, split).uniform(example, redshift_element) *
+    return static_cast<std::int32_t>(stream_of(seed, split).uniform(example, spectrum_redshift_at) *
                                      static_cast<double>(classes));
 }
 
 void draw_spectrum(const SpectrumTemplates& templates, std::optional<double> signal_to_noise,
                    std::uint64_t seed, SpectraSplit split, std::uint32_t example, std::span<float> into) {
     const auto random = stream_of(seed, split);
-    const auto which = random.below(static_cast<std::uint32_t>(templates.count()), example, template_element);
+    const auto which =
+        random.below(static_cast<std::uint32_t>(templates.count()), example, spectrum_template_at);
     auto spectrum = sampled(templates, which, spectrum_redshift(seed, split, example));
     if (signal_to_noise) add_noise(spectrum, median_size(spectrum) / *signal_to_noise, random, example);
     standardise(spectrum, into);

@@ -15,7 +15,7 @@ constexpr auto image_pixels = digit_side * digit_side;
 
 /// Elements of an example's random numbers: each use has a range of its own, so that none moves when another
 /// grows.
-enum DigitElement : std::uint32_t { digit_style = 0, digit_bend = 64, digit_noise = 1024 };
+enum DigitElement : std::uint32_t { digit_style_at = 0, digit_bend_at = 64, digit_noise_at = 1024 };
 
 RandomStream stream_of(std::uint64_t seed, SyntheticSplit split) {
     return {seed, RandomPurpose::synthetic_data, static_cast<std::uint32_t>(split)};
@@ -31,7 +31,7 @@ struct Style {
 };
 
 Style draw_style(const RandomStream& random, std::uint32_t example) {
-    std::uint32_t element = digit_style;
+    std::uint32_t element = digit_style_at;
     const auto between = [&](double low, double high) {
         return low + (high - low) * random.uniform(example, element++);
     };
@@ -54,7 +54,7 @@ class ElasticField {
     ElasticField(const RandomStream& random, std::uint32_t example) {
         for (std::uint32_t node = 0; node < nodes * nodes; ++node) {
             const auto shift = [&](std::uint32_t axis) {
-                return strength * (2.0 * random.uniform(example, digit_bend + 2 * node + axis) - 1.0);
+                return strength * (2.0 * random.uniform(example, digit_bend_at + 2 * node + axis) - 1.0);
             };
             shifts_[node] = {shift(0), shift(1)};
         }
@@ -188,7 +188,7 @@ SyntheticImage synthetic_image(std::uint64_t seed, SyntheticSplit split, std::ui
     for (std::size_t pixel = 0; pixel < image_pixels; ++pixel) {
         const auto coverage = std::clamp(style.pen + 0.5 - std::sqrt(distances[pixel]), 0.0, 1.0);
         const auto noise =
-            2.0 * random.uniform(example, digit_noise + static_cast<std::uint32_t>(pixel)) - 1.0;
+            2.0 * random.uniform(example, digit_noise_at + static_cast<std::uint32_t>(pixel)) - 1.0;
         image[pixel] = static_cast<std::uint8_t>(
             std::clamp(std::round(style.ink * coverage + style.noise * noise), 0.0, 255.0));
     }
