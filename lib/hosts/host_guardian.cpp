@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "hosts/host_set.hpp"
 
@@ -54,7 +55,7 @@ auto read_line(const std::string& line, const Read& read) {
     }
     try {
         if (content.contains("problem"))
-            throw Error(static_cast<ExitCode>(content.at("code").get<int>()),
+            throw Error(static_cast<ExitCode>(integer_of<int>(content.at("code"))),
                         content.at("problem").get<std::string>());
         return read(content);
     } catch (const json::exception&) {

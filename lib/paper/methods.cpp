@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "base/json_integer.hpp"
 #include "base/printable.hpp"
 #include "paper/archive_text.hpp"
 #include "report/latex.hpp"
@@ -107,7 +108,8 @@ std::string optimizer_of(const SettledRun& run) {
 /// In spec.json nodes are a number or a list; in summary.json they are always a number.
 std::string nodes_of(const SettledRun& run) {
     const json::json_pointer nodes("/nodes");
-    if (!run.summary.contains(nodes) || !run.summary.at(nodes).is_number_integer()) return "unknown nodes";
+    if (!run.summary.contains(nodes) || !is_integer_of<std::size_t>(run.summary.at(nodes)))
+        return "unknown nodes";
     return counted(run.summary.at(nodes).get<std::size_t>(), "node");
 }
 

@@ -23,11 +23,11 @@ namespace {
 /// More shares than these are told by the least and the most.
 constexpr std::size_t most_listed_shares = 16;
 
-/// Throws DataError if it is no list of integers.
+/// Throws nlohmann::json::type_error if it is no list of integers.
 std::vector<std::int64_t> read_integers(const nlohmann::json& list) {
-    if (!list.is_array()) throw DataError("expected a list");
     std::vector<std::int64_t> integers;
-    for (const auto& value : list) integers.push_back(integer_of<std::int64_t>(value));
+    for (const auto& value : list.get_ref<const nlohmann::json::array_t&>())
+        integers.push_back(integer_of<std::int64_t>(value));
     return integers;
 }
 
@@ -136,7 +136,7 @@ std::optional<BatchShares> read_shares(const nlohmann::json& summary, const std:
             .predicted_us = read_or_null<double>(found->at("predicted_compute_us")),
             .predicted_equal_us = read_or_null<double>(found->at("predicted_equal_compute_us"))};
         if (shares.shares.size() == shares.equal_shares.size()) return shares;
-    } catch (const std::exception&) {
+    } catch (const nlohmann::json::exception&) {
         // The error below tells it.
     }
     throw DataError(

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -18,7 +17,7 @@ nlohmann::json or_null(const std::optional<Value>& value) {
 template <typename Value>
 std::optional<Value> read_or_null(const nlohmann::json& found) {
     if (found.is_null()) return std::nullopt;
-    if constexpr (std::integral<Value>) return integer_of<Value>(found);
+    if constexpr (Integer<Value>) return integer_of<Value>(found);
     return found.get<Value>();
 }
 

@@ -156,7 +156,7 @@ std::optional<EmulatedCluster> read_cluster(const json& summary, const std::stri
         for (const auto& host : found->value("unlike", json::array()))
             read_limits(host, cluster.unlike.emplace_back());
         return cluster;
-    } catch (const std::exception&) {
+    } catch (const json::exception&) {
         throw DataError(fmt::format("{}: cluster: expected null or hosts and their limits", source));
     }
 }

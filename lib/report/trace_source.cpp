@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 
 namespace convoy {
@@ -38,11 +39,11 @@ std::vector<TraceNode> nodes_of(const JournalFolder& journals, const RunResults&
     if (!known.is_array()) return nodes;
     for (const auto& each : known) {
         const auto rank = value_of(each, "rank"), pid = value_of(each, "pid");
-        if (!rank.is_number_integer()) continue;
+        if (!is_integer_of<std::int64_t>(rank)) continue;
         const auto node = std::ranges::find(nodes, rank.get<std::int64_t>(), &TraceNode::node);
         if (node == nodes.end()) continue;
         if (node->host.empty()) node->host = text_in(value_of(each, "host"));
-        if (pid.is_number_integer()) node->pid = pid.get<std::int64_t>();
+        if (is_integer_of<std::int64_t>(pid)) node->pid = pid.get<std::int64_t>();
     }
     return nodes;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 
 namespace convoy {
@@ -37,7 +38,7 @@ std::string with_spaces(std::string_view key) {
 
 /// 65536 as "64 KiB"; "1000 bytes" if it is no whole number of KiB.
 std::string bytes_text(const json& value) {
-    if (!value.is_number_integer()) return json_text(value) + " bytes";
+    if (!is_integer_of<std::int64_t>(value)) return json_text(value) + " bytes";
     auto bytes = value.get<std::int64_t>();
     constexpr std::array<const char*, 4> units{"bytes", "KiB", "MiB", "GiB"};
     std::size_t unit = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_integer.hpp"
 #include "measure/durations.hpp"
 #include "report/columns.hpp"
 #include "report/measurement.hpp"
@@ -109,7 +110,7 @@ std::string verdict_of(const json& summary) {
 Cell retransmits_of(const json& summary) {
     const json::json_pointer pointer("/measurement/retransmits");
     const auto found = summary.contains(pointer) ? summary.at(pointer) : json();
-    return found.is_number_integer() ? Cell(found.get<std::int64_t>()) : Cell();
+    return is_integer_of<std::int64_t>(found) ? Cell(found.get<std::int64_t>()) : Cell();
 }
 
 Table with_settings(const Sweep& sweep, std::string name, std::string title) {
@@ -182,7 +183,7 @@ std::int64_t not_quiet_of(const std::vector<const json*>& summaries) {
 using SettingCells = std::vector<std::pair<std::string, Cell>>;
 
 Cell cell_of(const json& value) {
-    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (is_integer_of<std::int64_t>(value)) return value.get<std::int64_t>();
     if (value.is_number()) return value.get<double>();
     if (value.is_string()) return value.get<std::string>();
     return value.is_null() ? Cell() : Cell(value.dump());

@@ -17,14 +17,14 @@ TEST_CASE("an integer of a JSON value is read where the type holds it") {
 }
 
 TEST_CASE("a value that is no integer of the type is refused, not cut off") {
-    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("7e64")), DataError);
-    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("2.0")), DataError);
-    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("\"2\"")), DataError);
-    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("true")), DataError);
-    CHECK_THROWS_AS(integer_of<std::int64_t>(json()), DataError);
-    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("9223372036854775808")), DataError);
-    CHECK_THROWS_AS(integer_of<std::uint64_t>(json::parse("-1")), DataError);
-    CHECK_THROWS_AS(integer_of<std::uint8_t>(json::parse("256")), DataError);
+    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("7e64")), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("2.0")), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("\"2\"")), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("true")), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::int64_t>(json()), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::int64_t>(json::parse("9223372036854775808")), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::uint64_t>(json::parse("-1")), json::type_error);
+    CHECK_THROWS_AS(integer_of<std::uint8_t>(json::parse("256")), json::type_error);
 }
 
 TEST_CASE("a count is an integer of at least 0, or there is none") {

@@ -87,15 +87,25 @@ TEST_CASE("the faults of a spec come back from a summary, and damaged ones are a
     auto summary = summary_json(results);
     CHECK(read_planned_faults(summary, "summary.json") == results.faults);
     CHECK(read_planned_faults(json::object(), "summary.json").empty());
-    summary["faults"] = {{{"kind", 1}}};
-    CHECK_THROWS_WITH(read_planned_faults(summary, "summary.json"),
-                      Contains("summary.json: faults: expected"));
+    auto too_large = summary["faults"];
+    too_large[0]["node"] = 1e64;
+    for (const auto& damaged : {json{{{"kind", 1}}}, too_large}) {
+        summary["faults"] = damaged;
+        CHECK_THROWS_WITH(read_planned_faults(summary, "summary.json"),
+                          Contains("summary.json: faults: expected"));
+    }
 }
 
 TEST_CASE("the failures of a damaged summary are an error that names them") {
-    auto summary = summary_json(example_results());
+    auto results = example_results();
+    results.failures = {{.time = "x", .node = 1, .step = 2, .cause = "y"}};
+    auto summary = summary_json(results);
+    CHECK(read_failures(summary, "summary.json") == results.failures);
     CHECK(read_failures(json::object(), "summary.json").empty());
-    for (const auto& damaged : {json(3), json({1}), json::parse(R"([{"time": "x", "node": "one"}])")}) {
+    auto too_large = summary["failures"];
+    too_large[0]["step"] = 1e64;
+    for (const auto& damaged :
+         {json(3), json({1}), json::parse(R"([{"time": "x", "node": "one"}])"), too_large}) {
         summary["failures"] = damaged;
         CHECK_THROWS_WITH(read_failures(summary, "summary.json"),
                           Contains("summary.json: failures: expected"));

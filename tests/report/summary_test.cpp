@@ -177,6 +177,10 @@ TEST_CASE("a damaged summary is refused by file and field") {
     CHECK_THAT(refusal("/status", "=done"), StartsWith("summary.json: status: "));
     CHECK_THAT(refusal("/nodes", -1), StartsWith("summary.json: nodes: "));
     CHECK_THAT(refusal("/batch_size", 0), StartsWith("summary.json: batch_size: "));
+    CHECK_THAT(refusal("/batch_size", 2.0), StartsWith("summary.json: batch_size: "));
+    CHECK_THAT(refusal("/cluster",
+                       {{"hosts", 1e64}, {"link_mbit", nullptr}, {"cpu", nullptr}, {"memory_mb", nullptr}}),
+               StartsWith("summary.json: cluster: "));
     CHECK_THAT(refusal("/per_node/1", json::object()), StartsWith("summary.json: per_node[1]: "));
     CHECK_THAT(refusal("/per_node/0/train_s", "x"), StartsWith("summary.json: per_node[0]: "));
 }
