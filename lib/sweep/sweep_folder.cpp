@@ -119,7 +119,6 @@ SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
             }) {
     const auto file = path_ / sweep_file;
     make_folder(path_ / runs_folder);
-    make_folder(path_ / failures_folder);
     if (is_present(file) && read_file_text(file) != sweep.text + "\n") {
         throw UsageError(fmt::format("{}: holds another sweep (see its {}); choose another --out",
                                      path_.string(), sweep_file));
@@ -156,6 +155,7 @@ void SweepFolder::forget_failure(const SweepRun& run) const {
 void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
     const nlohmann::json failure{
         {"run_id", run.run_id}, {"code", static_cast<int>(error.code())}, {"error", error.what()}};
+    make_folder(path_ / failures_folder);
     write_whole(failure_of(path_, run), json_text(failure, 2) + "\n");
 }
 
