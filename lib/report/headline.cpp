@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "report/batch_shares.hpp"
 #include "report/figures.hpp"
@@ -47,7 +48,8 @@ std::string network_in_words(const json& spec) {
     auto name = text_at(spec, "/model/name");
     if (name.empty()) return "a network";
     const auto depth = value_at(spec, "/model/depth");
-    return depth.is_number_integer() ? fmt::format("{} of depth {}", name, depth.get<std::int64_t>()) : name;
+    return is_integer_of<std::int64_t>(depth) ? fmt::format("{} of depth {}", name, depth.get<std::int64_t>())
+                                              : name;
 }
 
 /// Lines that each end in a line feed.
@@ -76,10 +78,19 @@ std::string html_tile(const Tile& tile) {
                        html_escaped(tile.question), html_escaped(tile.answer), html_escaped(tile.more));
 }
 
+std::string trust_in_words(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::quiet: return "yes: quiet";
+        case Verdict::noisy: return "with care: noisy";
+        case Verdict::invalid: break;
+    }
+    return "no: invalid";
+}
+
 Tile trust_tile(const RunResults& results) {
     const auto found = measurement_of(results);
     if (!found) return {"Are the times to be trusted?", "not known", "A node did not tell what it saw."};
-    Tile tile{"Are the times to be trusted?", std::string(verdict_name(found->verdict)), {}, true};
+    Tile tile{"Are the times to be trusted?", trust_in_words(found->verdict), {}, true};
     if (found->verdict == Verdict::quiet) {
         tile.more = "Nothing was found that spoils the times.";
         tile.warns = false;
@@ -94,13 +105,13 @@ Tile trust_tile(const RunResults& results) {
 
 Tile limit_tile(const StepFindings& found) {
     return {
-        "What limited the run?", std::string(limit_name(found.limit)),
+        "What limited the run?", found.limit_text(),
         fmt::format(
-            "Of the step time, computation took {:.0f}%, the network {:.0f}%, waiting for slower nodes "
+            "Of the step time{}, computation took {:.0f}%, the network {:.0f}%, waiting for slower nodes "
             "{:.0f}%, waiting for data {:.0f}%, work between operators {:.0f}%. All steps count, also the "
             "first, which are slower.",
-            found.computation_pct, found.network_pct, found.slower_nodes_pct, found.data_pct,
-            found.between_operators_pct)};
+            found.slowest && found.slowest->stands_out() ? " of the other nodes" : "", found.computation_pct,
+            found.network_pct, found.slower_nodes_pct, found.data_pct, found.between_operators_pct)};
 }
 
 Tile slowest_tile(const StepBreakdown& breakdown, const StepFindings& found) {
@@ -126,7 +137,8 @@ Tile hidden_tile(const StepBreakdown& breakdown, const StepFindings& found) {
         hidden_us += exchange.hidden_us;
     }
     return {question, fmt::format("{:.0f}%", *found.hidden_pct),
-            fmt::format("Of the time in flight. In a step, {} were hidden, and {} exposed.",
+            fmt::format("In a step, {} of communication were hidden behind computation. During {} the step "
+                        "waited (exposed).",
                         time_text(hidden_us), time_text(exposed_us))};
 }
 
@@ -175,7 +187,7 @@ std::string machines_in_words(const RunResults& results, const std::string& envi
     std::vector<std::string> words;
     for (const auto* path : {"/host", "/cpu/model"})
         if (auto text = text_at(fields, path); !text.empty()) words.push_back(std::move(text));
-    if (const auto cores = value_at(fields, "/cpu/usable_cores"); cores.is_number_integer())
+    if (const auto cores = value_at(fields, "/cpu/usable_cores"); is_integer_of<std::int64_t>(cores))
         words.push_back(counted(cores.get<std::int64_t>(), "usable core"));
     if (results.cluster) words.push_back(results.cluster->text());
     auto text = fmt::format("{}", fmt::join(words, ", "));
@@ -189,13 +201,16 @@ std::string machines_in_words(const RunResults& results, const std::string& envi
 
 std::string findings_in_words(const StepBreakdown& breakdown, const std::optional<StepFindings>& findings) {
     if (!findings) return "";
-    auto text = capitalised(fmt::format("{} limited this run: {:.0f}% of the step time.",
-                                        limit_name(findings->limit), findings->limit_pct()));
-    if (const auto& node = findings->slowest; node && node->stands_out()) {
+    const auto& slowest = findings->slowest;
+    const bool one_is_slow = slowest && slowest->stands_out();
+    auto text =
+        capitalised(fmt::format("{} limited this run: {:.0f}% of the step time{}.", findings->limit_text(),
+                                findings->limit_pct(), one_is_slow ? " of the other nodes" : ""));
+    if (one_is_slow) {
         text +=
             fmt::format(" Node {} was the slowest: its own work took {:.0f}% longer than that of the others.",
-                        node->node, node->more_pct());
-    } else if (node) {
+                        slowest->node, slowest->more_pct());
+    } else if (slowest) {
         text += " No node was slower than the others by 5% or more.";
     }
     if (findings->hidden_pct) {
@@ -215,11 +230,15 @@ std::string html_headline(const RunResults& results, const StepBreakdown& breakd
                     html_escaped(machines_in_words(results, environment)), html_escaped(results.run_id),
                     results.status == "done" ? "" : ", " + html_escaped(results.status));
     const auto trust = measurement_of(results);
-    const auto doubt = !trust || trust->verdict == Verdict::quiet
-                           ? std::string()
-                           : fmt::format("The times are {}, see below. ", verdict_name(trust->verdict));
+    const auto doubt =
+        !trust || trust->verdict == Verdict::quiet
+            ? std::string()
+            : fmt::format("The times are {}, see below. As far as they tell: ", verdict_name(trust->verdict));
     if (const auto words = findings_in_words(breakdown, findings); !words.empty())
         html += fmt::format("<p><b>{}{}</b></p>\n", doubt, html_escaped(words));
+    if (!results.faults.empty())
+        html += fmt::format("<p>Its spec has {}, which slowed or ended nodes on purpose.</p>\n",
+                            counted(std::ssize(results.faults), "fault"));
     if (results.balance) html += fmt::format("<p>{}</p>\n", html_lines(shares_lines(results)));
     html += "<dl class=\"tiles\">\n" + html_tile(trust_tile(results));
     if (findings) html += html_tile(limit_tile(*findings)) + html_tile(slowest_tile(breakdown, *findings));

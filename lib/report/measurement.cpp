@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "report/columns.hpp"
+#include "report/time_unit.hpp"
 #include "report/undisturbed_steps.hpp"
 
 namespace convoy {
@@ -211,10 +212,11 @@ std::string slow_core_text(const RunResults& results, Verdict verdict) {
     const auto cores = undisturbed_steps(results.steps);
     if (!cores || cores->slow_pct <= most_slow_core_pct) return "";
     return fmt::format(
-        "a core was slow before {:.0f}% of the steps, as beside a busy hardware thread of the same core; {}",
+        "before {:.0f}% of the steps a core was slow, as if its other hardware thread was busy; {}",
         cores->slow_pct,
-        cores->p10_us ? "step_us.undisturbed is of the other steps"
-                      : "too few steps are left for step_us.undisturbed: train for more, or run again later");
+        cores->p10_us
+            ? fmt::format("an undisturbed step took {} (step_us.undisturbed)", time_text(*cores->p10_us))
+            : "too few steps are left for an undisturbed one: train for more, or run again later");
 }
 
 std::string measurement_lines(const RunResults& results) {

@@ -35,7 +35,7 @@ struct Measurement {
 /// run is under way, and where a node was killed.
 std::optional<Measurement> measurement_of(const RunResults& results);
 
-/// "a core was slow before 43% of the steps, ...", with what to look at. Empty if cores were seldom slow, and
+/// "before 43% of the steps a core was slow, ...", with what to look at. Empty if cores were seldom slow, and
 /// where the run is invalid: its own threads make them slow.
 std::string slow_core_text(const RunResults& results, Verdict verdict);
 

@@ -62,6 +62,8 @@ struct MeanExchange {
     std::string name;  ///< of its bucket, or of its tensor
     double in_flight_us = 0.0, hidden_us = 0.0;
     double network_us = 0.0, slower_nodes_us = 0.0;  ///< together the exposed time
+    /// The hidden and the exposed time.
+    [[nodiscard]] double length_us() const { return hidden_us + network_us + slower_nodes_us; }
 };
 
 /// Where the time of the training steps went.

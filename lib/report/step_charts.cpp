@@ -63,27 +63,23 @@ ChartRow row_of(const MeanExchange& exchange, const TimeUnit& unit) {
     row.add(exchange.network_us, tone_of_part(StepPart::network), step_part_name(StepPart::network));
     row.add(exchange.slower_nodes_us, tone_of_part(StepPart::slower_nodes),
             step_part_name(StepPart::slower_nodes));
-    const double share =
-        exchange.in_flight_us > 0.0 ? 100.0 * exchange.hidden_us / exchange.in_flight_us : 0.0;
+    const double length_us = exchange.length_us();
+    const double share = length_us > 0.0 ? 100.0 * exchange.hidden_us / length_us : 0.0;
     return row.with_end(fmt::format("{:.0f}% hidden", share));
-}
-
-double length_us(const MeanExchange& exchange) {
-    return exchange.hidden_us + exchange.network_us + exchange.slower_nodes_us;
 }
 
 /// Keeps the longest exchanges in their order, and sums up the others.
 std::vector<MeanExchange> few_of(std::vector<MeanExchange> exchanges) {
     if (exchanges.size() <= most_exchange_bars) return exchanges;
     std::vector<double> lengths;
-    for (const auto& exchange : exchanges) lengths.push_back(length_us(exchange));
+    for (const auto& exchange : exchanges) lengths.push_back(exchange.length_us());
     std::ranges::sort(lengths, std::greater());
     const double least = lengths[most_exchange_bars - 1];
     MeanExchange others;
     std::size_t left_out = 0;
     std::vector<MeanExchange> few;
     for (auto& exchange : exchanges) {
-        if (length_us(exchange) > least) {
+        if (exchange.length_us() > least) {
             few.push_back(std::move(exchange));
             continue;
         }
@@ -138,12 +134,12 @@ RowChart step_parts_chart(const StepBreakdown& breakdown) {
 RowChart exchanges_chart(const StepBreakdown& breakdown) {
     const auto shown = few_of(breakdown.exchanges);
     double longest_us = 0.0;
-    for (const auto& exchange : shown) longest_us = std::max(longest_us, length_us(exchange));
+    for (const auto& exchange : shown) longest_us = std::max(longest_us, exchange.length_us());
     const auto unit = time_unit(longest_us);
     RowChart chart{.title = "Hidden against exposed communication",
                    .description =
                        "Each exchange in a step, as a mean over the nodes. Hidden: in flight while the "
-                       "node computed. Exposed: the step waited. % of the time in flight.",
+                       "node computed. Exposed: the step waited. % of both together.",
                    .x_title = fmt::format("{} a step", unit.name),
                    .legend = {{Tone::ink, "hidden"},
                               {tone_of_part(StepPart::network), "exposed: network"},

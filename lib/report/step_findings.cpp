@@ -1,5 +1,7 @@
 #include "report/step_findings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -47,12 +49,21 @@ double StepFindings::limit_pct() const {
     return this->*limit_shares.at(static_cast<std::size_t>(limit)).second;
 }
 
+std::string StepFindings::limit_text() const {
+    if (limit == Limit::slower_nodes && slowest && slowest->stands_out())
+        return fmt::format("waiting for node {}", slowest->node);
+    return std::string(limit_name(limit));
+}
+
 std::optional<StepFindings> step_findings(const StepBreakdown& breakdown) {
-    StepFindings found;
+    StepFindings found{.slowest = slowest_of(breakdown.nodes)};
+    const auto makes_wait = [&found](const NodeStep& node) {
+        return found.slowest && found.slowest->stands_out() && found.slowest->node == node.node;
+    };
     double all_us = 0.0;
     const bool some_train = std::ranges::any_of(breakdown.nodes, &NodeStep::has_examples);
     for (const auto& node : breakdown.nodes) {
-        if (some_train && !node.has_examples) continue;
+        if ((some_train && !node.has_examples) || makes_wait(node)) continue;
         all_us += node.step_us;
         found.computation_pct += node.parts.computation_us();
         found.network_pct += node.parts[StepPart::network];
@@ -65,14 +76,13 @@ std::optional<StepFindings> step_findings(const StepBreakdown& breakdown) {
         found.*share *= 100.0 / all_us;
         if (found.*share > found.limit_pct()) found.limit = limit;
     }
-    found.slowest = slowest_of(breakdown.nodes);
     double hidden_us = 0.0;
-    double in_flight_us = 0.0;
+    double length_us = 0.0;
     for (const auto& exchange : breakdown.exchanges) {
         hidden_us += exchange.hidden_us;
-        in_flight_us += exchange.in_flight_us;
+        length_us += exchange.length_us();
     }
-    if (in_flight_us > 0.0) found.hidden_pct = 100.0 * hidden_us / in_flight_us;
+    if (length_us > 0.0) found.hidden_pct = 100.0 * hidden_us / length_us;
     return found;
 }
 

@@ -18,24 +18,27 @@ std::string_view limit_name(Limit limit);
 struct SlowestNode {
     std::int64_t node = 0;
     double own_us = 0.0;     ///< its own work in a step, see NodeStep::own_us
-    double others_us = 0.0;  ///< the median of the other nodes
+    double others_us = 0.0;  ///< the median of the other nodes that train
     /// How much longer it took, in per cent of the others' median.
     [[nodiscard]] double more_pct() const { return 100.0 * (own_us / others_us - 1.0); }
     /// Whether it stands out. Nodes that do the same work differ by some per cent in any case.
     [[nodiscard]] bool stands_out() const { return more_pct() >= 5.0; }
 };
 
-/// What readers ask first of a run's speed. Shares are of the step time, as means over the nodes that train;
-/// servers, which wait by design, do not count.
+/// What readers ask first of a run's speed. Shares are of the step time, as means over the nodes that train.
+/// Servers, which wait by design, do not count. A slowest node that stands out does not count either: the
+/// other nodes wait for it, and its own time would hide that.
 struct StepFindings {
     double computation_pct = 0.0, network_pct = 0.0, slower_nodes_pct = 0.0, data_pct = 0.0;
     double between_operators_pct = 0.0;
     Limit limit = Limit::computation;  ///< the largest of these shares
     /// Absent if fewer than two nodes do the same work. Servers do not count.
     std::optional<SlowestNode> slowest = {};
-    /// The hidden part of the time in flight of all exchanges; absent without communication.
+    /// The hidden part of the hidden and the exposed time of all exchanges; absent without communication.
     std::optional<double> hidden_pct = {};
     [[nodiscard]] double limit_pct() const;
+    /// The limit in words; "waiting for node 3" where one node makes the others wait.
+    [[nodiscard]] std::string limit_text() const;
 };
 
 /// Absent if no node did a step.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "report/step_charts.hpp"
@@ -28,6 +29,27 @@ std::map<OperatorName, Tone> tones_of(const std::vector<OperatorRecord>& operato
         tones.try_emplace({row.operator_name, row.name}, tone);
     }
     return tones;
+}
+
+OperatorName name_of(const TimeLinePiece& piece) {
+    return {piece.operator_name, piece.name};
+}
+
+/// When the last node began each exchange. Without exchanges of which a node has two in this step.
+std::map<OperatorName, double> last_begins(const StepTimeLine& line) {
+    std::map<OperatorName, double> begins;
+    std::set<std::pair<std::int64_t, OperatorName>> seen;
+    std::set<OperatorName> twice;
+    for (const auto& lane : line.lanes) {
+        if (lane.computes) continue;
+        for (const auto& piece : lane.pieces) {
+            if (!seen.emplace(lane.node, name_of(piece)).second) twice.insert(name_of(piece));
+            auto& begin = begins[name_of(piece)];
+            begin = std::max(begin, piece.from_us);
+        }
+    }
+    std::erase_if(begins, [&twice](const auto& begin) { return twice.contains(begin.first); });
+    return begins;
 }
 
 /// Joins pieces that are too narrow, so that a lane has no more pieces than can be seen.
@@ -97,11 +119,19 @@ RowChart time_line_chart(const StepTimeLine& line, const std::vector<OperatorRec
                    .x_title = fmt::format("{} since the step began on the first node", unit.name),
                    .row_height = lane_height};
     const auto tones = tones_of(operators);
+    const auto begins = last_begins(line);
     std::array<bool, static_cast<std::size_t>(Tone::ink) + 1> used{};
     for (const auto& lane : line.lanes) {
         Joined joined(least_piece_width * length_us / width);
-        for (const auto& piece : lane.pieces) {
-            const auto tone = tones.find({piece.operator_name, piece.name});
+        for (auto piece : lane.pieces) {
+            // A wait is for slower nodes until the last node has begun the exchange.
+            const auto begin = lane.computes ? begins.find(name_of(piece)) : begins.end();
+            if (begin != begins.end() && begin->second > piece.from_us) {
+                auto for_nodes = piece;
+                for_nodes.to_us = piece.from_us = std::min(begin->second, piece.to_us);
+                joined.add(for_nodes, tone_of_part(StepPart::slower_nodes));
+            }
+            const auto tone = tones.find(name_of(piece));
             joined.add(piece, !lane.computes ? Tone::ink : tone == tones.end() ? Tone::grey : tone->second);
         }
         chart.rows.push_back(
@@ -112,9 +142,8 @@ RowChart time_line_chart(const StepTimeLine& line, const std::vector<OperatorRec
     for (std::size_t i = 0; i < step_part_count; ++i) {
         const auto part = static_cast<StepPart>(i);
         const auto tone = tone_of_part(part);
-        if (part == StepPart::slower_nodes || !used.at(static_cast<std::size_t>(tone))) continue;
-        const auto name = part == StepPart::network ? "exposed communication" : step_part_name(part);
-        chart.legend.emplace_back(tone, std::string(name));
+        if (used.at(static_cast<std::size_t>(tone)))
+            chart.legend.emplace_back(tone, std::string(step_part_name(part)));
     }
     if (used.at(static_cast<std::size_t>(Tone::ink))) chart.legend.emplace_back(Tone::ink, "in flight");
     return chart;

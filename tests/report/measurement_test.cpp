@@ -273,13 +273,12 @@ TEST_CASE("the reports of a run say in a line whether to trust its times") {
     constexpr auto line = "measurement: noisy: other processes used 0.90 of 2 cores; ";
     CHECK_THAT(overview_text(noisy, {}), Contains(std::string("\n\n") + line));
     CHECK_THAT(overview_markdown(noisy), Contains(std::string("\n\n") + line));
-    CHECK_THAT(
-        run_page(noisy, "{}", "{}", std::nullopt),
-        Contains(
-            "<div class=\"warns\"><dt>Are the times to be trusted?</dt><dd><b>noisy</b>other processes used "
-            "0.90 of 2 cores; "));
+    CHECK_THAT(run_page(noisy, "{}", "{}", std::nullopt),
+               Contains("<div class=\"warns\"><dt>Are the times to be trusted?</dt><dd><b>with care: "
+                        "noisy</b>other processes used "
+                        "0.90 of 2 cores; "));
     CHECK_THAT(run_page(run_of({alone()}), "{}", "{}", std::nullopt),
-               Contains("<div><dt>Are the times to be trusted?</dt><dd><b>quiet</b>"));
+               Contains("<div><dt>Are the times to be trusted?</dt><dd><b>yes: quiet</b>"));
     CHECK_THAT(to_csv(final_table(noisy)), Contains(",measurement\n") && Contains(",noisy\n"));
     CHECK(html_lines("a<\nb\n", false) == "<p>a&lt;</p>\n<p>b</p>\n");
 }
@@ -318,15 +317,17 @@ TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
     CHECK(measurement_json(quiet).at("core_look_us") == 10.0);
     CHECK(measurement_json(quiet).at("slow_core_pct") == 43.0);
     CHECK_THAT(measurement_lines(quiet),
-               StartsWith("measurement: quiet\nmeasurement: note: a core was slow before 43% of the steps,"));
+               StartsWith("measurement: quiet\nmeasurement: note: before 43% of the steps a core was slow,"));
     CHECK_THAT(run_page(quiet, "{}", "{}", std::nullopt),
-               Contains("A core was slow before 43% of the steps,"));
-    CHECK_THAT(measurement_lines(quiet), Contains("step_us.undisturbed is of the other steps"));
+               Contains("Before 43% of the steps a core was slow,"));
+    CHECK_THAT(measurement_lines(quiet),
+               Contains("an undisturbed step took ") && Contains("(step_us.undisturbed)"));
     CHECK_THAT(measurement_lines(with_slow_looks(run_of({alone()}), 95)),
                Contains("before 95% of the steps") && Contains("too few steps are left"));
     CHECK(measurement_lines(with_slow_looks(run_of({alone()}), 10)) == "measurement: quiet\n");
     CHECK_THAT(measurement_lines(with_slow_looks(run_of({beside(1.0)}), 50)),
-               StartsWith("measurement: noisy:") && Contains("\nmeasurement: note: a core was slow"));
+               StartsWith("measurement: noisy:") &&
+                   Contains("\nmeasurement: note: before 50% of the steps a core was slow"));
     auto crowded = run_of({alone()});
     crowded.summaries[0].threads = 3;
     CHECK_THAT(measurement_lines(with_slow_looks(crowded, 50)),

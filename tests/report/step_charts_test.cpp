@@ -59,8 +59,36 @@ TEST_CASE("of many exchanges there are the longest, and the sum of the others") 
     CHECK(chart.rows.front().label == "bucket_11");
     CHECK(chart.rows.back().label == "11 others");
     CHECK(chart.rows.back().pieces[0].to == 550.0);
-    CHECK(chart.rows.front().end == "45% hidden");
+    CHECK(chart.rows.front().end == "81% hidden");
     CHECK(chart.rows.front().pieces[0].words == "hidden: 50 µs");
+}
+
+TEST_CASE("a wait is for slower nodes until the last node has begun the exchange") {
+    const StepTimeLine line{
+        .step = 6,
+        .lanes = {
+            {.node = 0, .computes = true, .pieces = {{100, 900, "Reduce", "a"}, {900, 950, "Reduce", "b"}}},
+            {.node = 0, .computes = false, .pieces = {{80, 900, "Reduce", "a"}}},
+            {.node = 1, .computes = true, .pieces = {{600, 900, "Reduce", "a"}}},
+            {.node = 1, .computes = false, .pieces = {{600, 900, "Reduce", "a"}}}}};
+    std::vector<OperatorRecord> operators(2);
+    for (auto& row : operators) {
+        row.operator_name = "Reduce";
+        row.pass = "communication";
+    }
+    operators[0].name = "a";
+    operators[1].name = "b";
+    const auto chart = time_line_chart(line, operators, 400.0);
+    const auto& row = chart.rows[0].pieces;
+    REQUIRE(row.size() == 3);
+    CHECK(row[0].tone == tone_of_part(StepPart::slower_nodes));
+    CHECK(row[0].to == 600.0);
+    CHECK(row[1].tone == tone_of_part(StepPart::network));
+    CHECK(row[2].tone == tone_of_part(StepPart::network));
+    CHECK(chart.rows[2].pieces.size() == 1);
+    auto twice = line;
+    twice.lanes[3].pieces.push_back({900, 950, "Reduce", "a"});
+    CHECK(time_line_chart(twice, operators, 400.0).rows[0].pieces[0].tone == tone_of_part(StepPart::network));
 }
 
 TEST_CASE("pieces of a time-line that are too narrow are drawn together") {

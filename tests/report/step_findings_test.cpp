@@ -27,10 +27,10 @@ TEST_CASE("the largest share of the step time limits a run") {
     CHECK(limit_of(node_step(0, 100, 200, 500, 100)) == Limit::slower_nodes);
     CHECK(limit_of(node_step(0, 100, 200, 300, 400)) == Limit::data);
     const auto found = step_findings(
-        {.nodes = {node_step(0, 500, 100, 0, 0), node_step(1, 300, 100, 200, 0)}, .exchanges = {}});
+        {.nodes = {node_step(0, 500, 100, 0, 0), node_step(1, 300, 40, 60, 0)}, .exchanges = {}});
     CHECK(found->computation_pct == Approx(40.0));
-    CHECK(found->network_pct == Approx(10.0));
-    CHECK(found->slower_nodes_pct == Approx(10.0));
+    CHECK(found->network_pct == Approx(7.0));
+    CHECK(found->slower_nodes_pct == Approx(3.0));
     CHECK(found->limit_pct() == Approx(40.0));
     CHECK_FALSE(step_findings({}).has_value());
     auto between = node_step(0, 100, 0, 0, 0);
@@ -55,6 +55,18 @@ TEST_CASE("the slowest node is the one that works longest without waiting for ot
     CHECK_FALSE(step_findings({.nodes = {node_step(0, 500, 0, 0, 0)}, .exchanges = {}})->slowest);
 }
 
+TEST_CASE("a node that makes the others wait limits a run, although its own step is all computation") {
+    const auto found = step_findings(
+        {.nodes = {node_step(0, 330, 50, 610, 0), node_step(1, 950, 30, 0, 0)}, .exchanges = {}});
+    CHECK(found->limit == Limit::slower_nodes);
+    CHECK(found->slower_nodes_pct == Approx(61.0));
+    CHECK(found->computation_pct == Approx(33.0));
+    CHECK(found->limit_text() == "waiting for node 1");
+    const auto even = step_findings(
+        {.nodes = {node_step(0, 200, 50, 710, 0), node_step(1, 200, 30, 730, 0)}, .exchanges = {}});
+    CHECK(even->limit_text() == "waiting for slower nodes");
+}
+
 TEST_CASE("servers are not compared with the nodes that train") {
     auto server = node_step(1, 100, 0, 0, 0);
     server.has_examples = false;
@@ -67,11 +79,11 @@ TEST_CASE("servers are not compared with the nodes that train") {
     CHECK(beside->network_pct == Approx(40.0));
 }
 
-TEST_CASE("the hidden share is of the time in flight of all exchanges") {
+TEST_CASE("the hidden share is of the hidden and the exposed time of all exchanges") {
     const auto found =
         step_findings({.nodes = {node_step(0, 1, 1, 1, 1)},
-                       .exchanges = {{.name = "a", .in_flight_us = 300, .hidden_us = 200},
-                                     {.name = "b", .in_flight_us = 100, .hidden_us = 0, .network_us = 90}}});
+                       .exchanges = {{.name = "a", .in_flight_us = 900, .hidden_us = 200},
+                                     {.name = "b", .network_us = 150, .slower_nodes_us = 50}}});
     CHECK(*found->hidden_pct == Approx(50.0));
     CHECK_FALSE(step_findings({.nodes = {node_step(0, 1, 1, 1, 1)}, .exchanges = {}})->hidden_pct);
 }
