@@ -216,7 +216,7 @@ CommandForm bench_form() {
     return {
         .name = "bench",
         .arguments = {{.name = "action", .shown = "allreduce", .values = {"allreduce", "operators"}}},
-        .summary = "measures the all-reduce apart, over N processes on this machine",
+        .summary = "measures the all-reduce without training, over N processes on this machine",
         .details = {"It prints the columns of nccl-tests. For the operators of a network see convoy bench "
                     "operators --help"},
         .options = bench_options_described(),

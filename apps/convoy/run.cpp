@@ -37,8 +37,8 @@ options::options_description run_options_described() {
     add_set_option(described, "the spec");
     described.add_options()  //
         ("out", options::value<std::string>()->value_name("DIR"),
-         "the run's folder; results/NAME-RUNID without it")                                            //
-        ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")  //
+         "the run's folder; results/NAME-RUNID without it")                                                //
+        ("resume", "continue from the newest checkpoint of a run that was ended; begin if there is none")  //
         ("accept-changes", "with --resume: go on although convoy's build or the data have changed");
     add_data_option(described);
     described.add_options()                               //

@@ -20,8 +20,8 @@ void Voice::detail(std::string_view line) const {
 }
 
 void add_voice_options(boost::program_options::options_description& described) {
-    described.add_options()                                                         //
-        ("quiet", "tell errors and the results, or their place, and nothing else")  //
+    described.add_options()                                                           //
+        ("quiet", "print errors, and the results or their folder, and nothing else")  //
         ("verbose", "tell each step of the work, with its time");
 }
 
