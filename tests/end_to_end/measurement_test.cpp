@@ -37,7 +37,7 @@ TEST_CASE("a run with more threads than cores is told so before, and is invalid"
     CHECK_THAT(outcome.out, Contains(line));
     CHECK_THAT(run_convoy({"report", out.string()}).out, Contains(line));
     CHECK_THAT(text_of(out / "report.md"), Contains(line));
-    CHECK_THAT(text_of(out / "report.html"), Contains("<b>invalid</b>") && Contains(words));
+    CHECK_THAT(text_of(out / "report.html"), Contains("<b>no: invalid</b>") && Contains(words));
 }
 
 TEST_CASE(
