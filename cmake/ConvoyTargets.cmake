@@ -39,8 +39,6 @@ endif()
 if(CONVOY_SANITIZE)
     # Options of a folder stand before those of a target, which may then leave out a check.
     add_compile_options(-fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-    # g++ 12 warns of uninitialized memory inside <regex>, which Catch includes, once sanitizers are on (GCC bug 105562).
-    target_compile_options(convoy_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE})
 endif()
 

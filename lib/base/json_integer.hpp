@@ -9,11 +9,11 @@
 namespace convoy {
 
 template <typename T>
-concept Integer = std::integral<T> && !std::same_as<T, bool>;
+concept IntegerType = std::integral<T> && !std::same_as<T, bool>;
 
 /// Whether a JSON value is an integer that T can hold. The library's get does not ask: it cuts an integer
 /// off, and for a number such as 1e64 its behaviour is undefined.
-template <Integer T>
+template <IntegerType T>
 bool is_integer_of(const nlohmann::json& value) {
     if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
     return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
@@ -21,7 +21,7 @@ bool is_integer_of(const nlohmann::json& value) {
 
 /// The integer of a JSON value from outside. Throws nlohmann::json::type_error, as the library's get, if it
 /// is none that T can hold.
-template <Integer T>
+template <IntegerType T>
 T integer_of(const nlohmann::json& value) {
     if (!is_integer_of<T>(value))
         throw nlohmann::json::type_error::create(302, "it is no integer of the type that is asked for",

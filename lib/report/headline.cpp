@@ -110,7 +110,7 @@ Tile limit_tile(const StepFindings& found) {
             "Of the step time{}, computation took {:.0f}%, the network {:.0f}%, waiting for slower nodes "
             "{:.0f}%, waiting for data {:.0f}%, work between operators {:.0f}%. All steps count, also the "
             "first, which are slower.",
-            found.slowest && found.slowest->stands_out() ? " of the other nodes" : "", found.computation_pct,
+            found.slow_node() != nullptr ? " of the other nodes" : "", found.computation_pct,
             found.network_pct, found.slower_nodes_pct, found.data_pct, found.between_operators_pct)};
 }
 
@@ -130,16 +130,11 @@ Tile slowest_tile(const StepBreakdown& breakdown, const StepFindings& found) {
 Tile hidden_tile(const StepBreakdown& breakdown, const StepFindings& found) {
     constexpr auto question = "How much communication was hidden?";
     if (!found.hidden_pct) return {question, "none", "There was no communication."};
-    double exposed_us = 0.0;
-    double hidden_us = 0.0;
-    for (const auto& exchange : breakdown.exchanges) {
-        exposed_us += exchange.network_us + exchange.slower_nodes_us;
-        hidden_us += exchange.hidden_us;
-    }
+    const auto all = breakdown.all_exchanges();
     return {question, fmt::format("{:.0f}%", *found.hidden_pct),
             fmt::format("In a step, {} of communication were hidden behind computation. During {} the step "
                         "waited (exposed).",
-                        time_text(hidden_us), time_text(exposed_us))};
+                        time_text(all.hidden_us), time_text(all.exposed_us()))};
 }
 
 Tile speed_tile(const StepFigures& speed) {
@@ -201,16 +196,15 @@ std::string machines_in_words(const RunResults& results, const std::string& envi
 
 std::string findings_in_words(const StepBreakdown& breakdown, const std::optional<StepFindings>& findings) {
     if (!findings) return "";
-    const auto& slowest = findings->slowest;
-    const bool one_is_slow = slowest && slowest->stands_out();
+    const auto* const slow = findings->slow_node();
     auto text =
         capitalised(fmt::format("{} limited this run: {:.0f}% of the step time{}.", findings->limit_text(),
-                                findings->limit_pct(), one_is_slow ? " of the other nodes" : ""));
-    if (one_is_slow) {
+                                findings->limit_pct(), slow != nullptr ? " of the other nodes" : ""));
+    if (slow != nullptr) {
         text +=
             fmt::format(" Node {} was the slowest: its own work took {:.0f}% longer than that of the others.",
-                        slowest->node, slowest->more_pct());
-    } else if (slowest) {
+                        slow->node, slow->more_pct());
+    } else if (findings->slowest) {
         text += " No node was slower than the others by 5% or more.";
     }
     if (findings->hidden_pct) {

@@ -17,7 +17,7 @@ nlohmann::json or_null(const std::optional<Value>& value) {
 template <typename Value>
 std::optional<Value> read_or_null(const nlohmann::json& found) {
     if (found.is_null()) return std::nullopt;
-    if constexpr (Integer<Value>) return integer_of<Value>(found);
+    if constexpr (IntegerType<Value>) return integer_of<Value>(found);
     return found.get<Value>();
 }
 

@@ -120,6 +120,20 @@ double PartTimes::computation_us() const {
     return sum;
 }
 
+MeanExchange& MeanExchange::operator+=(const MeanExchange& other) {
+    in_flight_us += other.in_flight_us;
+    hidden_us += other.hidden_us;
+    network_us += other.network_us;
+    slower_nodes_us += other.slower_nodes_us;
+    return *this;
+}
+
+MeanExchange StepBreakdown::all_exchanges() const {
+    MeanExchange all;
+    for (const auto& exchange : exchanges) all += exchange;
+    return all;
+}
+
 StepBreakdown step_breakdown(const RunResults& results) {
     std::map<std::int64_t, NodeSums> nodes;
     add_steps(results, nodes);

@@ -62,8 +62,15 @@ struct MeanExchange {
     std::string name;  ///< of its bucket, or of its tensor
     double in_flight_us = 0.0, hidden_us = 0.0;
     double network_us = 0.0, slower_nodes_us = 0.0;  ///< together the exposed time
+    [[nodiscard]] double exposed_us() const { return network_us + slower_nodes_us; }
     /// The hidden and the exposed time.
-    [[nodiscard]] double length_us() const { return hidden_us + network_us + slower_nodes_us; }
+    [[nodiscard]] double length_us() const { return hidden_us + exposed_us(); }
+    /// The hidden part of it in per cent; 0 if it is 0.
+    [[nodiscard]] double hidden_pct() const {
+        return length_us() > 0.0 ? 100.0 * hidden_us / length_us() : 0.0;
+    }
+    /// Adds the times of another exchange.
+    MeanExchange& operator+=(const MeanExchange& other);
 };
 
 /// Where the time of the training steps went.
@@ -72,6 +79,8 @@ struct StepBreakdown {
     /// others have: they were lost.
     std::vector<NodeStep> nodes;
     std::vector<MeanExchange> exchanges;  ///< in the order of their first records
+    /// The sum of all exchanges, without a name.
+    [[nodiscard]] MeanExchange all_exchanges() const;
 };
 
 /// The mean step of each node, over all training steps of the run.

@@ -63,9 +63,7 @@ ChartRow row_of(const MeanExchange& exchange, const TimeUnit& unit) {
     row.add(exchange.network_us, tone_of_part(StepPart::network), step_part_name(StepPart::network));
     row.add(exchange.slower_nodes_us, tone_of_part(StepPart::slower_nodes),
             step_part_name(StepPart::slower_nodes));
-    const double length_us = exchange.length_us();
-    const double share = length_us > 0.0 ? 100.0 * exchange.hidden_us / length_us : 0.0;
-    return row.with_end(fmt::format("{:.0f}% hidden", share));
+    return row.with_end(fmt::format("{:.0f}% hidden", exchange.hidden_pct()));
 }
 
 /// Keeps the longest exchanges in their order, and sums up the others.
@@ -84,10 +82,7 @@ std::vector<MeanExchange> few_of(std::vector<MeanExchange> exchanges) {
             continue;
         }
         ++left_out;
-        others.in_flight_us += exchange.in_flight_us;
-        others.hidden_us += exchange.hidden_us;
-        others.network_us += exchange.network_us;
-        others.slower_nodes_us += exchange.slower_nodes_us;
+        others += exchange;
     }
     others.name = fmt::format("{} others", left_out);
     few.push_back(std::move(others));

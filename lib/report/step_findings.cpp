@@ -50,20 +50,19 @@ double StepFindings::limit_pct() const {
 }
 
 std::string StepFindings::limit_text() const {
-    if (limit == Limit::slower_nodes && slowest && slowest->stands_out())
-        return fmt::format("waiting for node {}", slowest->node);
+    if (const auto* slow = slow_node(); slow != nullptr && limit == Limit::slower_nodes)
+        return fmt::format("waiting for node {}", slow->node);
     return std::string(limit_name(limit));
 }
 
 std::optional<StepFindings> step_findings(const StepBreakdown& breakdown) {
     StepFindings found{.slowest = slowest_of(breakdown.nodes)};
-    const auto makes_wait = [&found](const NodeStep& node) {
-        return found.slowest && found.slowest->stands_out() && found.slowest->node == node.node;
-    };
+    const auto* const slow = found.slow_node();
     double all_us = 0.0;
     const bool some_train = std::ranges::any_of(breakdown.nodes, &NodeStep::has_examples);
     for (const auto& node : breakdown.nodes) {
-        if ((some_train && !node.has_examples) || makes_wait(node)) continue;
+        if (some_train && !node.has_examples) continue;
+        if (slow != nullptr && slow->node == node.node) continue;
         all_us += node.step_us;
         found.computation_pct += node.parts.computation_us();
         found.network_pct += node.parts[StepPart::network];
@@ -76,13 +75,8 @@ std::optional<StepFindings> step_findings(const StepBreakdown& breakdown) {
         found.*share *= 100.0 / all_us;
         if (found.*share > found.limit_pct()) found.limit = limit;
     }
-    double hidden_us = 0.0;
-    double length_us = 0.0;
-    for (const auto& exchange : breakdown.exchanges) {
-        hidden_us += exchange.hidden_us;
-        length_us += exchange.length_us();
-    }
-    if (length_us > 0.0) found.hidden_pct = 100.0 * hidden_us / length_us;
+    if (const auto all = breakdown.all_exchanges(); all.length_us() > 0.0)
+        found.hidden_pct = all.hidden_pct();
     return found;
 }
 

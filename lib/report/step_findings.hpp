@@ -37,6 +37,10 @@ struct StepFindings {
     /// The hidden part of the hidden and the exposed time of all exchanges; absent without communication.
     std::optional<double> hidden_pct = {};
     [[nodiscard]] double limit_pct() const;
+    /// The slowest node, if it stands out; else nullptr.
+    [[nodiscard]] const SlowestNode* slow_node() const {
+        return slowest && slowest->stands_out() ? &*slowest : nullptr;
+    }
     /// The limit in words; "waiting for node 3" where one node makes the others wait.
     [[nodiscard]] std::string limit_text() const;
 };

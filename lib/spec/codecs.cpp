@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/json_integer.hpp"
 #include "base/path_text.hpp"
 #include "base/utf8.hpp"
 
@@ -15,11 +16,7 @@ using nlohmann::json;
 /// The JSON number as an integer where it is one and fits, whichever way it is written.
 std::optional<std::int64_t> as_integer(const json& found) {
     constexpr double exact_up_to = 0x1p53;
-    if (found.is_number_unsigned()) {
-        const auto value = found.get<std::uint64_t>();
-        return value <= INT64_MAX ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
-    }
-    if (found.is_number_integer()) return found.get<std::int64_t>();
+    if (is_integer_of<std::int64_t>(found)) return found.get<std::int64_t>();
     if (!found.is_number_float()) return std::nullopt;
     const auto value = found.get<double>();
     if (!(std::abs(value) < exact_up_to) || value != std::trunc(value)) return std::nullopt;

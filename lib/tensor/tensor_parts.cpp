@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 
 namespace convoy {
@@ -58,9 +59,10 @@ class PartReader {
         throw DataError(fmt::format("{}: part of {}: {}", source_, describe(tensor_.name), problem));
     }
     [[nodiscard]] std::int64_t count(const nlohmann::json& value) const {
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most_whole_elements)
+        const auto found = count_or_none(value);
+        if (!found || *found > most_whole_elements)
             fail(fmt::format("expected integers from 0 to {}", most_whole_elements));
-        return value.get<std::int64_t>();
+        return *found;
     }
     void check_size(const Shape& whole) const {
         std::int64_t elements = 1;
