@@ -9,29 +9,58 @@ namespace {
 
 using nlohmann::json;
 
-/// Walks a value without building it and stops where it nests too deep: the parser itself recurses without
-/// bound.
-class DepthCheck : public nlohmann::json_sax<json> {
+/// Builds a value, and stops where it nests too deep: the library's own builder recurses without bound.
+class BoundedBuilder : public nlohmann::json_sax<json> {
   public:
-    bool null() override { return true; }
-    bool boolean(bool /*value*/) override { return true; }
-    bool number_integer(number_integer_t /*value*/) override { return true; }
-    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-    bool string(string_t& /*value*/) override { return true; }
-    bool binary(binary_t& /*value*/) override { return true; }
-    bool key(string_t& /*value*/) override { return true; }
-    bool start_object(std::size_t /*elements*/) override { return ++depth_ <= max_cbor_depth; }
-    bool end_object() override { return --depth_ >= 0; }
-    bool start_array(std::size_t /*elements*/) override { return ++depth_ <= max_cbor_depth; }
-    bool end_array() override { return --depth_ >= 0; }
+    json take() { return std::move(root_); }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
+    bool string(string_t& value) override { return add(std::move(value)); }
+    bool binary(binary_t& value) override {
+        return add(json::binary(static_cast<binary_t::container_type&&>(value)));
+    }
+    bool key(string_t& value) override {
+        key_ = std::move(value);
+        return true;
+    }
+    bool start_object(std::size_t /*elements*/) override { return open(json::object()); }
+    bool end_object() override { return close(); }
+    bool start_array(std::size_t /*elements*/) override { return open(json::array()); }
+    bool end_array() override { return close(); }
     bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
                      const json::exception& /*problem*/) override {
         return false;
     }
 
   private:
-    int depth_ = 0;
+    json& place(json&& value) {
+        if (open_.empty()) return root_ = std::move(value);
+        auto& container = *open_.back();
+        if (container.is_object()) return container[key_] = std::move(value);
+        container.push_back(std::move(value));
+        return container.back();
+    }
+    bool add(json&& value) {
+        place(std::move(value));
+        return true;
+    }
+    bool open(json&& container) {
+        if (open_.size() == max_cbor_depth) return false;
+        open_.push_back(&place(std::move(container)));
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    json root_;
+    std::string key_;
+    std::vector<json*> open_;  ///< the containers around the next value; only the last one grows
 };
 
 }  // namespace
@@ -46,9 +75,8 @@ json decode_cbor(std::span<const std::byte> bytes, const std::string& refusal) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
     const auto* last = first + bytes.size();
     try {
-        DepthCheck check;
-        if (json::sax_parse(first, last, &check, json::input_format_t::cbor))
-            return json::from_cbor(first, last);
+        BoundedBuilder builder;
+        if (json::sax_parse(first, last, &builder, json::input_format_t::cbor)) return builder.take();
     } catch (const json::exception&) {
         // A length beyond what a container can hold: refused like the rest.
     }
