@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/console.hpp"
+#include "base/count_text.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
 #include "bench/operator_bench.hpp"
@@ -54,8 +55,8 @@ int bench_operators_command(std::span<const std::string> arguments) {
         print(json_text(results, 2) + "\n");
     } else {
         print(to_text(speeds.table, {.bars = false, .width = terminal_width()}) +
-              fmt::format("\npeak: {:.1f} GFLOP/s with {} thread{}\n", speeds.peak_gflops, bench.threads,
-                          bench.threads == 1 ? "" : "s"));
+              fmt::format("\npeak: {:.1f} GFLOP/s with {}\n", speeds.peak_gflops,
+                          count_text(bench.threads, "thread")));
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/console.hpp"
+#include "base/count_text.hpp"
 #include "base/end_on_signal.hpp"
 #include "data/folders.hpp"
 
@@ -37,9 +38,8 @@ FetchTotals fetch_for(const DatasetSpec& spec, const std::filesystem::path& data
     const auto totals = fetch_dataset(spec, data_folder, options);
     if (totals.files == 0) return totals;
     if (options.progress) draw_line("");
-    voice.tell(fmt::format("fetched {} file{}, {:.1f} MB in {:.1f} s, into {}", totals.files,
-                           totals.files == 1 ? "" : "s", static_cast<double>(totals.bytes) / mega,
-                           totals.seconds, cache));
+    voice.tell(fmt::format("fetched {}, {:.1f} MB in {:.1f} s, into {}", count_text(totals.files, "file"),
+                           static_cast<double>(totals.bytes) / mega, totals.seconds, cache));
     return totals;
 }
 

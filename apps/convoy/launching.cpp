@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "cluster/restarts.hpp"
@@ -63,8 +64,8 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
     const auto pause = restarts.next(from.step());
     run.partial.describe(run.record(run.begun));
     if (!pause) {
-        throw NodeLostError(fmt::format("{}; {} restart{} from {} did not help", cause, most,
-                                        most == 1 ? "" : "s", place_text(from)));
+        throw NodeLostError(
+            fmt::format("{}; {} from {} did not help", cause, count_text(most, "restart"), place_text(from)));
     }
     const auto when =
         pause->count() == 0 ? std::string() : fmt::format(" in {:.0f} s", Seconds(*pause).count());

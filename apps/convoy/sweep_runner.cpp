@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/console.hpp"
+#include "base/count_text.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
@@ -120,8 +121,8 @@ std::optional<std::string> require_one_origin(const Sweep& sweep, const SweepFol
         }
     }
     if (unlike == 0) return std::nullopt;
-    return fmt::format("{} other run{} of this sweep: another build or other data; the first: {}", unlike,
-                       unlike == 1 ? "" : "s", first);
+    return fmt::format("{} of this sweep: another build or other data; the first: {}",
+                       count_text(unlike, "other run"), first);
 }
 
 /// A sweep under way.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "base/count_text.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
@@ -130,8 +131,8 @@ std::vector<std::size_t> places_of_ranks(const std::vector<HostSlots>& hosts, st
             places.push_back(host);
     }
     if (slots < nodes)
-        throw DisagreementError(fmt::format("the hosts have {} slot{}, and the spec has {} nodes", slots,
-                                            slots == 1 ? "" : "s", nodes));
+        throw DisagreementError(
+            fmt::format("the hosts have {}, and the spec has {} nodes", count_text(slots, "slot"), nodes));
     for (std::size_t added = 0; std::ssize(places) < ranks; ++added) places.push_back(added % hosts.size());
     return places;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/console.hpp"
+#include "base/count_text.hpp"
 #include "cluster/join_token.hpp"
 #include "cluster/local_starter.hpp"
 #include "cluster/messages.hpp"
@@ -325,9 +326,8 @@ void Launch::perform(const action::Assign& assign) {
         message.run_key = secret_of_run(std::as_bytes(std::span(token_)), run_).key;
     links_.send(assign.connection, messages::encode(message));
     if (assign.rank + 1 == std::ssize(seats_)) state_.reset();  // all have theirs
-    observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {} thread{}", assign.rank,
-                                    assign.rank + 1, seats_.size(), assign.threads,
-                                    assign.threads == 1 ? "" : "s"));
+    observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {}", assign.rank, assign.rank + 1,
+                                    seats_.size(), count_text(assign.threads, "thread")));
 }
 
 void Launch::perform(action::TakeRecords& take) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/count_text.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -236,9 +237,9 @@ std::optional<World> find_world(const Variables& variables, Starting starting) {
 void require_nodes(const World& world, std::int64_t nodes) {
     if (world.size.value == nodes) return;
     throw DisagreementError(fmt::format(
-        "{} is {}, and the spec has {} node{}: start a process for each node, or change nodes; --starter "
+        "{} is {}, and the spec has {}: start a process for each node, or change nodes; --starter "
         "local starts all nodes here",
-        world.size.variable, world.size.value, nodes, nodes == 1 ? "" : "s"));
+        world.size.variable, world.size.value, count_text(nodes, "node")));
 }
 
 bool is_of_open_mpi(const World& world) {

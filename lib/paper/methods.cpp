@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "base/count_text.hpp"
 #include "base/json_integer.hpp"
 #include "base/printable.hpp"
 #include "paper/archive_text.hpp"
@@ -21,11 +22,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t shown_digits = 16;  ///< of a digest; the archive has all 64
-
-/// "1 run", "2 runs".
-std::string counted(std::size_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string known(const std::string& text) {
     return text.empty() ? "unknown" : text;
@@ -61,8 +57,8 @@ std::string runs_sentence(const SettledSweep& sweep) {
     return fmt::format(
         "We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. The settings "
         "of each repeat were trained in a drawn order, and each repeat had a seed of its own.",
-        sweep.name, sweep.id, counted(settings.size(), "setting"), varied, sweep.runs.size(),
-        counted(static_cast<std::size_t>(sweep.planned), "run"), each);
+        sweep.name, sweep.id, count_text(settings.size(), "setting"), varied, sweep.runs.size(),
+        count_text(sweep.planned, "run"), each);
 }
 
 /// "48", "48 or 96": what the runs have of something, in their order.
@@ -110,7 +106,7 @@ std::string nodes_of(const SettledRun& run) {
     const json::json_pointer nodes("/nodes");
     if (!run.summary.contains(nodes) || !is_integer_of<std::size_t>(run.summary.at(nodes)))
         return "unknown nodes";
-    return counted(run.summary.at(nodes).get<std::size_t>(), "node");
+    return count_text(run.summary.at(nodes).get<std::size_t>(), "node");
 }
 
 std::string training_sentence(const SettledSweep& sweep) {
@@ -196,9 +192,9 @@ std::string verdict_sentence(const SettledSweep& sweep) {
     const auto all = sweep.runs.size();
     if (silent == all) return "Whether other work disturbed the runs is not known.";
     if (verdicts["quiet"] == all)
-        return fmt::format("convoy judged the measurement of all {} quiet.", counted(all, "run"));
+        return fmt::format("convoy judged the measurement of all {} quiet.", count_text(all, "run"));
     return fmt::format("convoy judged the measurement of {} of {} quiet, of {} noisy and of {} invalid{}.",
-                       verdicts["quiet"], counted(all, "run"), verdicts["noisy"], verdicts["invalid"],
+                       verdicts["quiet"], count_text(all, "run"), verdicts["noisy"], verdicts["invalid"],
                        silent > 0 ? fmt::format("; {} tell nothing", silent) : "");
 }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "report/batch_shares.hpp"
@@ -38,13 +39,9 @@ std::string text_at(const json& value, const char* path) {
     return found.is_string() ? found.get<std::string>() : "";
 }
 
-std::string counted(std::int64_t count, std::string_view name) {
-    return fmt::format("{} {}{}", count, name, count == 1 ? "" : "s");
-}
-
 std::string network_in_words(const json& spec) {
     if (const auto layers = value_at(spec, "/model/layers"); layers.is_array())
-        return fmt::format("a network of {}", counted(static_cast<std::int64_t>(layers.size()), "layer"));
+        return fmt::format("a network of {}", count_text(layers.size(), "layer"));
     auto name = text_at(spec, "/model/name");
     if (name.empty()) return "a network";
     const auto depth = value_at(spec, "/model/depth");
@@ -166,12 +163,12 @@ Tile result_tile(const EpochRecord& last) {
 
 std::string run_in_words(const RunResults& results, const std::string& spec) {
     const auto fields = parsed(spec);
-    std::vector<std::string> words{counted(results.nodes, "node")};
+    std::vector<std::string> words{count_text(results.nodes, "node")};
     if (const auto strategy = text_at(fields, "/strategy/name"); !strategy.empty()) words.push_back(strategy);
     words.push_back(fmt::format("batch {}", results.batch_size));
     if (const auto optimizer = text_at(fields, "/optimizer/name"); !optimizer.empty())
         words.push_back(optimizer);
-    words.push_back(counted(std::ssize(results.epochs), "epoch"));
+    words.push_back(count_text(std::ssize(results.epochs), "epoch"));
     const auto dataset = text_at(fields, "/dataset/name");
     return fmt::format("{}{}: {}", network_in_words(fields), dataset.empty() ? "" : " on " + dataset,
                        fmt::join(words, ", "));
@@ -183,13 +180,13 @@ std::string machines_in_words(const RunResults& results, const std::string& envi
     for (const auto* path : {"/host", "/cpu/model"})
         if (auto text = text_at(fields, path); !text.empty()) words.push_back(std::move(text));
     if (const auto cores = value_at(fields, "/cpu/usable_cores"); is_integer_of<std::int64_t>(cores))
-        words.push_back(counted(cores.get<std::int64_t>(), "usable core"));
+        words.push_back(count_text(cores.get<std::int64_t>(), "usable core"));
     if (results.cluster) words.push_back(results.cluster->text());
     auto text = fmt::format("{}", fmt::join(words, ", "));
     if (results.summaries.empty()) return text;
     const auto [least, most] = std::ranges::minmax(results.summaries, {}, &NodeSummary::threads);
     const auto threads = least.threads == most.threads
-                             ? counted(most.threads, "thread")
+                             ? count_text(most.threads, "thread")
                              : fmt::format("{} to {} threads", least.threads, most.threads);
     return fmt::format("{}{}{} a node", text, text.empty() ? "" : "; ", threads);
 }
@@ -232,7 +229,7 @@ std::string html_headline(const RunResults& results, const StepBreakdown& breakd
         html += fmt::format("<p><b>{}{}</b></p>\n", doubt, html_escaped(words));
     if (!results.faults.empty())
         html += fmt::format("<p>Its spec has {}, which slowed or ended nodes on purpose.</p>\n",
-                            counted(std::ssize(results.faults), "fault"));
+                            count_text(std::ssize(results.faults), "fault"));
     if (results.balance) html += fmt::format("<p>{}</p>\n", html_lines(shares_lines(results)));
     html += "<dl class=\"tiles\">\n" + html_tile(trust_tile(results));
     if (findings) html += html_tile(limit_tile(*findings)) + html_tile(slowest_tile(breakdown, *findings));

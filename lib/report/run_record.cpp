@@ -1,4 +1,5 @@
 #include "report/run_record.hpp"
+#include "base/count_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +35,7 @@ std::string EmulatedCluster::text() const {
     }
     const auto each =
         limits.empty() ? std::string("without limits") : fmt::format("{}", fmt::join(limits, ", "));
-    return fmt::format("{} emulated host{} ({})", hosts, hosts == 1 ? "" : "s", each);
+    return fmt::format("{} ({})", count_text(hosts, "emulated host"), each);
 }
 
 EpochRecord epoch_record(const NodeEpochRecord& sums) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/count_text.hpp"
 #include "report/trace_counters.hpp"
 #include "report/trace_events.hpp"
 #include "report/trace_exchanges.hpp"
@@ -23,7 +24,7 @@ std::string name_of(const TraceNode& node) {
     auto name = fmt::format("node {}", node.node);
     if (!node.host.empty()) name += " on " + node.host;
     if (node.pid) name += fmt::format(", pid {}", *node.pid);
-    if (node.threads) name += fmt::format(", {} thread{}", *node.threads, *node.threads == 1 ? "" : "s");
+    if (node.threads) name += ", " + count_text(*node.threads, "thread");
     return name;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/count_text.hpp"
 #include "base/random.hpp"
 #include "measure/median_interval.hpp"
 #include "measure/outliers.hpp"
@@ -149,9 +150,9 @@ std::string outlier_lines(const Sweep& sweep, std::span<const SweepEntry> entrie
     std::string lines;
     for (std::size_t setting = 0; setting < counts.size(); ++setting) {
         if (counts[setting] == 0) continue;
-        lines += fmt::format(
-            "outliers: {}: the step time of {} run{} lies far from the others; runs.csv says which\n",
-            setting_text(sweep, setting), counts[setting], counts[setting] == 1 ? "" : "s");
+        lines +=
+            fmt::format("outliers: {}: the step time of {} lies far from the others; runs.csv says which\n",
+                        setting_text(sweep, setting), count_text(counts[setting], "run"));
     }
     return lines;
 }

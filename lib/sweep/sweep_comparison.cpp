@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/count_text.hpp"
 #include "base/error.hpp"
 #include "measure/durations.hpp"
 #include "measure/two_samples.hpp"
@@ -68,8 +69,8 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
                          std::vector<std::string>& notes) {
     const auto note_missing = [&](std::int64_t runs, const char* sweep, const char* reason) {
         if (runs == 0) return;
-        notes.push_back(fmt::format("{}: {} run{} of {} without {}: {}", setting, runs, runs == 1 ? "" : "s",
-                                    sweep, undisturbed_column, reason));
+        notes.push_back(fmt::format("{}: {} of {} without {}: {}", setting, count_text(runs, "run"), sweep,
+                                    undisturbed_column, reason));
     };
     for (const auto& [sweep, samples] : {std::pair("A", &a), std::pair("B", &b)})
         note_missing(samples->looked - std::ssize(samples->undisturbed), sweep,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "base/count_text.hpp"
 #include "base/ranks_text.hpp"
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
@@ -146,9 +147,9 @@ std::string handlers_text(const NodePlan& node, const HostMap& hosts) {
                            : fmt::format("messages of {}", ranks_text(peers));
     const auto held = most_ahead
                           ? fmt::format(
-                                "an answer waits while its rank is more than {} step{} ahead of the "
+                                "an answer waits while its rank is more than {} ahead of the "
                                 "slowest",
-                                *most_ahead, *most_ahead == 1 ? "" : "s")
+                                count_text(*most_ahead, "step"))
                           : std::string("no answer waits, but at checkpoints and at the end of an epoch");
     return text + fmt::format("handles {}, in the order of arrival; {}\n", which, held);
 }
@@ -261,10 +262,9 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
     const auto element_bytes = activation_bytes(spec.kernels);
     const auto share = calls_of_step(plan.of(0)).front().program.batch;
-    return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}", spec.name, model.name,
-                       spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-                       spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
-                       to_text(layers_table(layers, element_bytes)),
+    return fmt::format("{}: {} on {}, {} parameters, {}, batch {}\n{}\n{}{}", spec.name, model.name,
+                       spec.dataset.name, graph.parameter_elements(), count_text(spec.world_size(), "node"),
+                       spec.batch_size, hosts_line(spec), to_text(layers_table(layers, element_bytes)),
                        sums(graph, layers, element_bytes, share));
 }
 
