@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -159,6 +160,26 @@ Tile result_tile(const EpochRecord& last) {
     return tile;
 }
 
+/// "kill of node 2 in step 50", "slow (2 times) of node 1 after 3.5 s".
+std::string fault_in_words(const PlannedFault& fault) {
+    auto text = fault.kind;
+    if (fault.factor) text += fmt::format(" ({:g} times)", *fault.factor);
+    text += fmt::format(" of node {}", fault.node);
+    if (fault.step) text += fmt::format(" in step {}", *fault.step);
+    if (fault.time_s) text += fmt::format(" after {:.1f} s", *fault.time_s);
+    return text;
+}
+
+/// The first faults of a spec in a sentence. There is at least one.
+std::string faults_in_words(std::span<const PlannedFault> faults) {
+    constexpr std::size_t most = 4;
+    const auto told = faults.first(std::min(most, faults.size()));
+    std::vector<std::string> words(told.size());
+    std::ranges::transform(told, words.begin(), fault_in_words);
+    if (faults.size() > most) words.push_back(fmt::format("{} more", faults.size() - most));
+    return fmt::format("Faults of its spec slow or end nodes on purpose: {}.", fmt::join(words, "; "));
+}
+
 }  // namespace
 
 std::string run_in_words(const RunResults& results, const std::string& spec) {
@@ -228,8 +249,7 @@ std::string html_headline(const RunResults& results, const StepBreakdown& breakd
     if (const auto words = findings_in_words(breakdown, findings); !words.empty())
         html += fmt::format("<p><b>{}{}</b></p>\n", doubt, html_escaped(words));
     if (!results.faults.empty())
-        html += fmt::format("<p>Its spec has {}, which slowed or ended nodes on purpose.</p>\n",
-                            count_text(std::ssize(results.faults), "fault"));
+        html += fmt::format("<p>{}</p>\n", html_escaped(faults_in_words(results.faults)));
     if (results.balance) html += fmt::format("<p>{}</p>\n", html_lines(shares_lines(results)));
     html += "<dl class=\"tiles\">\n" + html_tile(trust_tile(results));
     if (findings) html += html_tile(limit_tile(*findings)) + html_tile(slowest_tile(breakdown, *findings));
