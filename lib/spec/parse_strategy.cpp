@@ -212,4 +212,8 @@ std::string StrategyCodec::expected() const {
     return strategy_section.expected();
 }
 
+json written(const StrategySpec& strategy, const char* field) {
+    return StrategyCodec{}.write(strategy).at(field);
+}
+
 }  // namespace convoy

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/json_text.hpp"
+#include "spec/array_rules.hpp"
+#include "spec/failure_rules.hpp"
 #include "spec/fault_rules.hpp"
 #include "spec/same_bits.hpp"
 #include "spec/sections.hpp"
@@ -16,11 +17,6 @@ namespace convoy {
 namespace {
 
 using nlohmann::json;
-
-/// A field of the strategy as a spec has it.
-json written(const StrategySpec& strategy, const char* field) {
-    return StrategyCodec{}.write(strategy).at(field);
-}
 
 /// Statistics of all nodes take nodes that do the same steps on whole shares.
 void check_statistics(const ExperimentSpec& spec, const Place& place) {
@@ -44,64 +40,6 @@ void check_commit(const StrategySpec& strategy, const Place& place) {
     if (strategy.overlap_forward) refuse("overlap_forward, which updates each bucket in the next step");
     if (strategy.wire_type == WireType::top_k)
         refuse("the wire type \"top_k\", which changes residuals while gradients are sent");
-}
-
-/// A run that goes on with its other nodes needs all of its state in each of them, and whole steps. Between
-/// two steps nodes wait for each other in nothing but sums of gradients.
-void check_shrink(const ExperimentSpec& spec, const Place& place) {
-    const auto& strategy = spec.strategy;
-    const auto place_of_strategy = place.key("strategy");
-    constexpr auto policy = " with the policy \"shrink\"";
-    const bool serves = strategy.name == StrategyName::parameter_server;
-    if (strategy.name != StrategyName::ring_allreduce && !serves)
-        place_of_strategy.key("name").refuse(
-            written(strategy, "name"),
-            fmt::format(
-                "\"ring_allreduce\" or \"parameter_server\"{}: a lost node of another strategy takes a "
-                "part of the network or of its state with it",
-                policy));
-    if (serves && !is_asynchronous(strategy))
-        place_of_strategy.key("staleness")
-            .refuse(0,
-                    fmt::format("null or a number above 0{}: workers that take steps together wait for the "
-                                "one that is lost",
-                                policy));
-    if (serves && spec.failures.grow)
-        place.key("failures")
-            .key("grow")
-            .refuse(true,
-                    "false with the strategy \"parameter_server\": the others do not wait for a worker that "
-                    "joins");
-    if (!serves && strategy.commit != CommitPoint::by_step)
-        place_of_strategy.key("commit").refuse(
-            written(strategy, "commit"),
-            fmt::format("\"by_step\"{}: a node that is lost must not leave half of a step", policy));
-    if (spec.sharding.scheme != ShardingScheme::global_batch)
-        place.key("sharding")
-            .key("scheme")
-            .refuse(std::string(scheme_name(spec.sharding.scheme)),
-                    fmt::format("\"global_batch\"{}: epochs would leave out the examples that a lost node "
-                                "keeps for itself",
-                                policy));
-    if (strategy.balance.by != BalanceBy::equal)
-        place_of_strategy.key("balance").refuse(
-            written(strategy, "balance"),
-            fmt::format("\"equal\"{}: its weights are of the nodes of the beginning", policy));
-    if (spec.schedule.scale_by_nodes)
-        place.key("schedule")
-            .key("scale_by_nodes")
-            .refuse(true, fmt::format("false{}: the batch stays when a node is lost", policy));
-    if (spec.checkpoints)
-        place.key("checkpoints")
-            .refuse({{"every_steps", spec.checkpoints->every_steps}, {"keep", spec.checkpoints->keep}},
-                    fmt::format("null{}", policy));
-    if (spec.early_stopping.patience)
-        place.key("early_stopping")
-            .key("patience")
-            .refuse(*spec.early_stopping.patience, fmt::format("null{}", policy));
-    if (spec.target && spec.target->stop)
-        place.key("target").key("stop").refuse(true, fmt::format("false{}", policy));
-    if (spec.cluster) place.key("cluster").refuse(json::object(), fmt::format("null{}", policy));
 }
 
 /// Workers that do not wait for each other take no part in sums over all workers.
@@ -297,35 +235,6 @@ void check_not_pairwise(const StrategySpec& strategy, std::int64_t nodes, const 
     if (anywhere) place.key("calibration").refuse("pairwise", expected);
 }
 
-/// A quantity is a column of predictions.csv and a part of names of files, beside others.
-void check_label_scale(const NpySpec& dataset, const Place& place) {
-    constexpr std::array<std::string_view, 5> taken{"example", "label", "labels", "predicted", "probability"};
-    const auto& quantity = dataset.label_scale->quantity;
-    const bool is_input = std::ranges::count(dataset.inputs, quantity, &NpyInput::name) > 0;
-    if (is_input || std::ranges::count(taken, quantity) > 0)
-        place.key("quantity").refuse(quantity, "another name, which no input and no column has");
-}
-
-/// Each array of an HDF5 dataset needs the name of a file on this machine, and its own in the file.
-void check_places(const NpySpec& arrays, const Place& place) {
-    const auto check = [&](const std::vector<std::string>& paths, const Place& where) {
-        for (const auto& path : paths) {
-            const auto found = array_place(path, arrays.format);
-            if (!found || is_address(path) || is_address(found->file))
-                where.refuse(path, "FILE:/NAME, an array of this name in an HDF5 file on this machine");
-        }
-    };
-    const bool named = arrays.named();
-    for (const auto& input : arrays.inputs) {
-        const auto own = place.key("inputs").key(input.name);
-        check(input.files, named ? own.key("files") : place.key("images"));
-        if (input.test_files)
-            check(*input.test_files, named ? own.key("test_files") : place.key("test_images"));
-    }
-    check(arrays.labels, place.key("labels"));
-    if (arrays.test_labels) check(*arrays.test_labels, place.key("test_labels"));
-}
-
 /// MPI sums floats over all nodes of a run that MPI started, and no node of it may be lost.
 void check_mpi(const ExperimentSpec& spec, const Place& place) {
     const auto& strategy = spec.strategy;
@@ -356,19 +265,7 @@ void check_mpi(const ExperimentSpec& spec, const Place& place) {
 
 void check_together(const ExperimentSpec& spec, const Place& place) {
     const auto nodes = spec.world_size();
-    if (spec.failures.grow && spec.failures.policy != FailurePolicy::shrink) {
-        place.key("failures")
-            .key("grow")
-            .refuse(true,
-                    "false: nodes join a run only if it goes on without those it loses, by the policy "
-                    "\"shrink\"");
-    }
-    if (const auto beat = spec.failures.heartbeat_s; beat && 2.0 * *beat > spec.deadline_s) {
-        place.key("failures")
-            .key("heartbeat_s")
-            .refuse(*beat, fmt::format("at most {}, half of deadline_s", spec.deadline_s / 2.0));
-    }
-    if (spec.failures.policy == FailurePolicy::shrink) check_shrink(spec, place);
+    check_failures(spec, place);
     check_faults(spec, place.key("faults"));
     if (spec.batch_size < nodes) {
         place.key("batch_size")
@@ -396,10 +293,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
     check_unlike_kernels(spec, place);
-    if (spec.dataset.npy && spec.dataset.npy->format == ArrayFormat::hdf5)
-        check_places(*spec.dataset.npy, place.key("dataset"));
-    if (spec.dataset.npy && spec.dataset.npy->label_scale)
-        check_label_scale(*spec.dataset.npy, place.key("dataset").key("label_scale"));
+    if (spec.dataset.npy) check_arrays(*spec.dataset.npy, place.key("dataset"));
 }
 
 }  // namespace convoy

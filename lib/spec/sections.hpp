@@ -79,6 +79,9 @@ struct StrategyCodec {
     [[nodiscard]] std::string expected() const;
 };
 
+/// A field of a strategy as a spec has it.
+nlohmann::json written(const StrategySpec& strategy, const char* field);
+
 /// A list of faults, or an object for random ones.
 struct FaultsCodec {
     [[nodiscard]] FaultsSpec read(const nlohmann::json& found, const Place& place) const;
