@@ -45,29 +45,37 @@ nlohmann::json json_in(const fs::path& file) {
     return parse_json(read_file_text(file), file.string());
 }
 
-/// The files of a run, or of a sweep and one of its runs, that say what it is. A sweep refuses runs of
-/// another build or other data, unless the user accepts them.
+/// Spec and environment of a run, or of a sweep and one of its runs.
 struct Described {
-    fs::path spec, environment;
+    nlohmann::json spec, environment;
 };
 
 Described described_run(const fs::path& folder) {
-    return {.spec = folder / spec_file, .environment = folder / environment_file};
+    Described run{.spec = json_in(folder / spec_file), .environment = json_in(folder / environment_file)};
+    const auto nodes = run.environment.find("nodes");
+    if (nodes == run.environment.end()) return run;
+    for (auto& node : *nodes)
+        if (node.is_object()) node.erase("pid");
+    return run;
 }
 
+/// A sweep refuses runs of another build or other data, unless the user accepts them. So one run speaks for
+/// all, but for its nodes: their number and threads may vary.
 Described described_sweep(const fs::path& folder) {
-    return {.spec = folder / sweep_file, .environment = any_run_folder(folder) / environment_file};
+    Described sweep{.spec = json_in(folder / sweep_file),
+                    .environment = json_in(any_run_folder(folder) / environment_file)};
+    if (sweep.environment.is_object()) sweep.environment.erase("nodes");
+    return sweep;
 }
 
 /// What two descriptions say of specs and machines, as far as it differs.
 std::string differences(const Described& a, const Described& b) {
     // These differ between any two runs.
-    constexpr std::array<std::string_view, 5> of_one_run{"accepted_changes", "command", "date_utc", "nodes",
+    constexpr std::array<std::string_view, 4> of_one_run{"accepted_changes", "command", "date_utc",
                                                          "warnings"};
     std::string text;
-    for (const auto& line : json_differences(json_in(a.spec), json_in(b.spec)))
-        text += fmt::format("  spec: {}\n", line);
-    for (const auto& line : json_differences(json_in(a.environment), json_in(b.environment), of_one_run))
+    for (const auto& line : json_differences(a.spec, b.spec)) text += fmt::format("  spec: {}\n", line);
+    for (const auto& line : json_differences(a.environment, b.environment, of_one_run))
         text += fmt::format("  machine, build or data: {}\n", line);
     return text.empty() ? "A and B have the same spec, machine, build and data\n\n"
                         : "A and B differ:\n" + text + "\n";

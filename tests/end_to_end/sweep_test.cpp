@@ -172,6 +172,17 @@ TEST_CASE("two sweeps are compared setting by setting, and what differs is said 
     const auto run = fs::directory_iterator(folder / "a" / "runs")->path().string();
     CHECK(run_convoy({"compare", a, run}).code == 64);
     CHECK_THAT(run_convoy({"compare", run, run}).out, Contains("one run each"));
+
+    // As if the run had been bound to other cores, in processes of its own.
+    const auto bound = folder / "bound";
+    fs::copy(run, bound, fs::copy_options::recursive);
+    auto environment = json_of(bound / "environment.json");
+    auto& node = environment.at("nodes").at(1);
+    node["threads"] = 7;
+    node["pid"] = node.at("pid").get<int>() + 1;
+    folder.write("bound/environment.json", environment.dump());
+    CHECK_THAT(run_convoy({"compare", run, bound.string()}).out,
+               Contains("$.nodes.1.threads: 1 in A, 7 in B") && !Contains("pid"));
 }
 
 TEST_CASE("the repeats of two sweeps take turns, also if they are continued", "[large]") {
