@@ -158,8 +158,10 @@ int run(const CheckedSpec& checked, const RunDescription& description, const Fou
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
-        say(fmt::format("interrupted after step {}; the finished part is kept{}", finished.results.last_step,
-                        checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : ""));
+        const bool goes_on = checkpoints && has_checkpoints(checkpoints->path());
+        say(fmt::format(
+            "interrupted after step {}; the finished part is kept{}", finished.results.last_step,
+            goes_on ? ", and --resume goes on" : ", without a checkpoint to go on from (field checkpoints)"));
     }
     tell(finished.results, finished.folder, telling);
     return static_cast<int>(is_complete ? ExitCode::done : ExitCode::interrupted);
