@@ -27,13 +27,14 @@ struct PlannedFault {
     std::int64_t stage = 0;  ///< 0: before it agrees; a step: in that step; steps + 1: after it is done
 };
 
-/// A bug that is put into the machine: it spoils the actions, or the way to go on.
+/// A bug that is put into the machine, or into a worker: it spoils the actions, the way to go on, or a sum.
 enum class Bug : std::uint8_t {
-    lets_live,    ///< the process of a lost member is not ended: it may think that it is the run
-    keeps_ghost,  ///< a lost member is counted among those that go on
-    forgets,      ///< a member is not told to stand still
-    steps_back,   ///< the members go on from a step that is not the last
-    keeps_behind  ///< a member that is behind gets no state
+    lets_live,     ///< the process of a lost member is not ended: it may think that it is the run
+    keeps_ghost,   ///< a lost member is counted among those that go on
+    forgets,       ///< a member is not told to stand still
+    steps_back,    ///< the members go on from a step that is not the last
+    keeps_behind,  ///< a member that is behind gets no state
+    sums_old_part  ///< a member that goes on after a loss adds its part of the last step to the next sum
 };
 
 /// A connection of somebody who is no part of the run.

@@ -38,6 +38,7 @@ SimulatedRun::SimulatedRun(HistoryPlan plan, bool verbose)
         workers_[i].by_hand = i >= plan_.nodes - plan_.by_hand;
         worker_of_rank_.push_back(i);
     }
+    links_of_members_ = new_links();
 }
 
 void SimulatedRun::play() {
@@ -71,6 +72,7 @@ void SimulatedRun::play() {
             now_s_ = next.at_s;
             next.happen();
         }
+        links_of_members_->poll();
     }
     check_end();
 }
@@ -114,6 +116,7 @@ void SimulatedRun::go_on() {
     in_vain_ = !regrouping.in_vain ? 0 : from_step_ == regrouping.step ? in_vain_ + 1 : 1;
     from_step_ = regrouping.step;
     ++generation_;
+    links_of_members_ = new_links();
     assigned_ = false;
     lost_.reset();
     ranks_lost_.clear();

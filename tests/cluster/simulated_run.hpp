@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <random>
@@ -13,12 +14,14 @@
 
 #include "cluster/history_plan.hpp"
 #include "cluster/membership.hpp"
+#include "cluster/simulated_links.hpp"
 
 /// What the machine and its workers take for the deadline of a run.
 inline constexpr double simulated_deadline_s = 2.0;
 
 /// Plays one history against the membership machine: workers, strangers and the network are simulated in
-/// virtual time, and the machine's actions are checked against the rules of a run.
+/// virtual time, and the machine's actions are checked against the rules of a run. In each step the workers
+/// sum with the code of real runs, over links whose calls the seed delays.
 class SimulatedRun {
   public:
     /// verbose: keeps a line for each event and action.
@@ -41,10 +44,11 @@ class SimulatedRun {
         bool stopping = false;             ///< was asked to stop
         std::optional<std::int64_t> last;  ///< the step after which it stops
         bool between_steps = false;        ///< waits to begin a step
-        bool at_barrier = false;
+        bool at_barrier = false;           ///< its part of the step's sum is under way
         bool lost_a_peer = false, failed = false, done = false;
         bool checkpoint_on_its_way = false, wants_checkpoint = false;
-        std::int64_t begun = 0, arrived = 0;
+        std::int64_t begun = 0;
+        double moved_s = 0.0;        ///< when it last sent or received a part of a sum
         std::int64_t committed = 0;  ///< the last step whose sum it had
         bool suspended = false;      ///< it waits for another membership
         bool greeted_again = false;  ///< it has said hello to that membership
@@ -128,10 +132,12 @@ class SimulatedRun {
     void go_on(Worker& worker);
     void begin_step(Worker& worker);
     void arrive(Worker& worker);
-    void leave_barrier_if_all_there(std::int64_t step);
+    /// Reports the deadline, if the worker's sum does not move for so long.
+    void watch_sum(Worker& worker);
+    void end_sum(Worker& worker, float sum, convoy::ExitCode code);
     void leave_barrier(Worker& worker, std::int64_t step);
     void finish(Worker& worker, bool stopped);
-    void lose_peer(const Worker& lost);
+    void close_links(const Worker& worker);
     void report_lost_peer(Worker& worker, convoy::ExitCode code);
     void hear_suspend(Worker& worker);
     void stand_still(Worker& worker, std::optional<convoy::messages::Problem> reason);
@@ -139,6 +145,12 @@ class SimulatedRun {
     /// Does the worker's fault, if it is due at this stage. Whether it may not go on.
     bool suffer(Worker& worker, std::int64_t stage);
     [[nodiscard]] std::optional<Fault> fault_of(const Worker& worker) const;
+    /// Whether the worker's fault comes while it sums in this step, and not before. Drawn.
+    [[nodiscard]] bool suffers_amid_sum(const Worker& worker);
+
+    // The sums (simulated_worker.cpp)
+    /// Links between the workers of this membership. A worker that hangs takes no turn on them.
+    [[nodiscard]] std::unique_ptr<SimulatedLinks> new_links();
 
     // The rules (history_rules.cpp)
     void check_notice();
@@ -188,4 +200,6 @@ class SimulatedRun {
     std::optional<Cause> first_cause_;
     std::optional<convoy::LostNode> lost_;    ///< that the user was told of
     std::multiset<std::int64_t> ranks_lost_;  ///< of which the user was told, of this membership
+
+    std::unique_ptr<SimulatedLinks> links_of_members_;  ///< the last member, since its sums end with it
 };

@@ -1,10 +1,67 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include "base/clock.hpp"
 #include "cluster/simulated_run.hpp"
 
 using namespace convoy;
+
+namespace {
+
+/// A node tells its peers the cause of a failure for so long.
+constexpr double grace_s = Seconds(usual_grace).count();
+
+/// The longest time for which a call on a link waits for its turn.
+double slowest_turn_s(const HistoryPlan& plan) {
+    return std::min(plan.slowest_message_s, 0.03);
+}
+
+/// What a worker adds to the sum of a step: another number for each worker and step, and small enough that
+/// floats hold the sums.
+float part_of_sum(std::size_t worker, std::int64_t step) {
+    return static_cast<float>(100 * static_cast<std::int64_t>(worker) + step);
+}
+
+}  // namespace
+
+std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
+    constexpr std::array algorithms{AllReduceAlgorithm::ring, AllReduceAlgorithm::halving_doubling,
+                                    AllReduceAlgorithm::recursive_doubling, AllReduceAlgorithm::tree,
+                                    AllReduceAlgorithm::pairwise};
+    // Does something with a member, later; the links of an older membership do nothing more.
+    const auto act_later = [this, generation = generation_](std::int64_t rank, double delay_s,
+                                                            std::function<void(Worker&)> act) {
+        later(delay_s, [this, generation, rank, act = std::move(act)] {
+            if (generation == generation_) act(worker_at(rank));
+        });
+    };
+    return std::make_unique<SimulatedLinks>(
+        std::ssize(worker_of_rank_), algorithms.at(plan_.seed % algorithms.size()),
+        SimulatedLinks::Events{
+            .wants_turn =
+                [this, act_later](std::int64_t rank, std::int64_t peer, std::function<void()> go_on) {
+                    act_later(rank, delay(slowest_turn_s(plan_)),
+                              [this, peer, go_on = std::move(go_on)](const Worker& worker) {
+                                  // What is sent to or from a worker that is cut off does not arrive.
+                                  if (!worker.hung && !worker.cut && !worker_at(peer).cut) go_on();
+                              });
+                },
+            .moved =
+                [this, generation = generation_](std::int64_t rank) {
+                    if (generation == generation_) worker_at(rank).moved_s = now_s_;
+                },
+            .failed =
+                [this, act_later](std::int64_t rank) {
+                    act_later(rank, grace_s, [this](const Worker& worker) { close_links(worker); });
+                },
+            .ended =
+                [this, act_later](std::int64_t rank, float sum, ExitCode code) {
+                    act_later(rank, 0.0, [this, sum, code](Worker& worker) { end_sum(worker, sum, code); });
+                }});
+}
 
 std::optional<Fault> SimulatedRun::fault_of(const Worker& worker) const {
     for (const auto& fault : plan_.faults)
@@ -122,7 +179,7 @@ void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
     worker.suspended = worker.lost_a_peer = worker.between_steps = worker.pausing = false;
     worker.pause_after.reset();
     worker.agreeing = true;
-    worker.begun = worker.arrived = worker.committed = from_step_;
+    worker.begun = worker.committed = from_step_;
     say(worker, NodeProgress{.rank = rank, .phase = "read"});
     later(delay(0.3), [this, &worker, generation = generation_] {
         if (!worker.alive || worker.hung || !worker.agreeing || generation != generation_) return;
@@ -162,39 +219,55 @@ void SimulatedRun::begin_step(Worker& worker) {
     say(worker, NodeProgress{.phase = "train", .epoch = 1, .step = worker.begun});
     later(delay(plan_.slowest_step_s), [this, &worker] {
         if (!worker.alive || worker.hung || worker.failed) return;
-        if (!suffer(worker, worker.begun)) arrive(worker);
+        const auto step = worker.begun;
+        const bool amid = suffers_amid_sum(worker);
+        if (!amid && suffer(worker, step)) return;
+        arrive(worker);
+        if (!amid) return;
+        later(delay(8 * slowest_turn_s(plan_)), [this, &worker, step, generation = generation_] {
+            if (generation == generation_ && worker.alive && !worker.failed) suffer(worker, step);
+        });
     });
 }
 
-/// The worker's part of the step is computed, and it waits for the others.
+/// The worker's part of the step is computed, and its sum with the others begins.
 void SimulatedRun::arrive(Worker& worker) {
     worker.at_barrier = true;
     if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
-    if (!worker.cut) worker.arrived = worker.begun;
-    later(simulated_deadline_s, [this, &worker, step = worker.begun, generation = generation_] {
-        if (worker.at_barrier && worker.begun == step && generation == generation_)
-            report_lost_peer(worker, ExitCode::deadline);
-    });
-    leave_barrier_if_all_there(worker.begun);
+    worker.moved_s = now_s_;
+    watch_sum(worker);
+    const bool is_old = plan_.bug == Bug::sums_old_part && generation_ > 0 && worker.begun == from_step_ + 1;
+    links_of_members_->sum(current_rank(worker).value(),
+                           part_of_sum(worker.index, worker.begun - (is_old ? 1 : 0)));
 }
 
-void SimulatedRun::leave_barrier_if_all_there(std::int64_t step) {
-    const auto late = [step](const Worker& worker) { return !worker.gone && worker.arrived < step; };
-    if (std::ranges::any_of(workers_, late)) return;
-    if (plan_.suspended_after_step == step) slept_s_ += 60;
-    for (auto& worker : workers_) {
-        if (worker.gone) continue;
-        if (!plan_.shrinks) worker.at_barrier = false;
-        later(delay(0.01), [this, &worker, step, generation = generation_] {
-            if (generation == generation_) leave_barrier(worker, step);
-        });
-    }
+void SimulatedRun::watch_sum(Worker& worker) {
+    later(worker.moved_s + simulated_deadline_s - now_s_,
+          [this, &worker, step = worker.begun, generation = generation_] {
+              if (!worker.at_barrier || worker.begun != step || generation != generation_) return;
+              if (now_s_ < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
+              report_lost_peer(worker, ExitCode::deadline);
+          });
 }
 
-/// The worker has the sum of the step, unless a peer that had it was lost before it came.
+void SimulatedRun::end_sum(Worker& worker, float sum, ExitCode code) {
+    if (!worker.alive || worker.hung || worker.failed || !worker.at_barrier) return;
+    const auto step = worker.begun;
+    if (code != ExitCode::done) return report_lost_peer(worker, code);
+    float whole = 0.0F;
+    for (const auto index : worker_of_rank_) whole += part_of_sum(index, step);
+    if (sum != whole)
+        violate(fmt::format("worker {} sums {} in step {}, and all members together {}", worker.index, sum,
+                            step, whole));
+    leave_barrier(worker, step);
+}
+
+/// The worker has the sum of the step.
 void SimulatedRun::leave_barrier(Worker& worker, std::int64_t step) {
-    if (!worker.alive || worker.suspended || worker.committed == step) return;
-    if (plan_.shrinks && worker.lost_a_peer && delay(1.0) < 0.5) return;
+    if (plan_.suspended_after_step == step) {
+        plan_.suspended_after_step = 0;
+        slept_s_ += 60;
+    }
     if (worker.committed + 1 != step) violate("a worker leaves out a step, or takes it twice");
     worker.at_barrier = false;
     worker.committed = step;
@@ -216,26 +289,22 @@ void SimulatedRun::finish(Worker& worker, bool stopped) {
     });
 }
 
-/// Those that wait for a lost node, or will wait for it, see their link to it close.
-void SimulatedRun::lose_peer(const Worker& lost) {
-    if (lost.done || lost.cut || !assigned_) return;
-    for (auto& worker : workers_) {
-        if (worker.index == lost.index || worker.done || worker.suspended || worker.gone) continue;
-        worker.lost_a_peer = true;
-        if (worker.at_barrier)
-            later(delay(0.05), [this, &worker] { report_lost_peer(worker, ExitCode::node_lost); });
-    }
+/// The links of a worker to its peers close, as those of a process that ends. Of a worker that is cut off
+/// nobody sees it.
+void SimulatedRun::close_links(const Worker& worker) {
+    if (worker.cut) return;
+    if (const auto rank = current_rank(worker)) links_of_members_->close(*rank);
 }
 
 void SimulatedRun::report_lost_peer(Worker& worker, ExitCode code) {
     if (!worker.alive || worker.hung || worker.failed || worker.done || !worker.at_barrier) return;
     if (plan_.shrinks) {
         stand_still(worker, messages::Problem{.code = code, .message = "a peer is lost"});
-        return lose_peer(worker);
+        return close_links(worker);
     }
     worker.failed = true;
     say(worker, said::Failed{.problem = {.code = code, .message = "a peer is lost"}});
-    lose_peer(worker);
+    close_links(worker);
 }
 
 void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
@@ -249,7 +318,14 @@ void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
         });
     if (worker.link)
         tell_through(*worker.link, event::Closed{.connection = *worker.link, .how = "closed the connection"});
-    lose_peer(worker);
+    close_links(worker);
+}
+
+bool SimulatedRun::suffers_amid_sum(const Worker& worker) {
+    const auto planned = std::ranges::find(plan_.faults, worker.index, &PlannedFault::worker);
+    if (planned == plan_.faults.end() || planned->stage != worker.begun) return false;
+    constexpr std::array kinds{Fault::kill, Fault::hang, Fault::cut, Fault::unlink};
+    return std::ranges::count(kinds, planned->kind) > 0 && delay(1.0) < 0.5;
 }
 
 bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
@@ -262,7 +338,7 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
         case Fault::error:
             worker.failed = true;
             say(worker, said::Failed{.problem = {.code = ExitCode::data, .message = "label 11"}});
-            lose_peer(worker);
+            close_links(worker);
             return true;
         case Fault::garble:
             tell_through(*worker.link, event::Garbled{.connection = *worker.link,
@@ -273,7 +349,7 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
         case Fault::unlink:
             // The step is taken again, or nobody is left to be linked to.
             if (!is_first || worker_of_rank_.size() == 1) return false;
-            lose_peer(worker);
+            close_links(worker);
             worker.lost_a_peer = true;
             return false;
         case Fault::cut:

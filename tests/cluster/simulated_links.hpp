@@ -1,0 +1,50 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+#include "net/fabric.hpp"
+#include "spec/all_reduce_spec.hpp"
+
+/// The links between the members of a simulated run, over which they sum with the code of real runs. Links
+/// are in memory. Each call on a link waits for a turn first, which the run gives in its own time.
+class SimulatedLinks {
+  public:
+    /// What the run decides, and what it is told. None of these may destroy the links.
+    struct Events {
+        /// A rank wants to send or receive on its link with a peer: go_on lets it. May be kept for longer
+        /// than the links live. Without it, the rank waits until the link closes.
+        std::function<void(std::int64_t rank, std::int64_t peer, std::function<void()> go_on)> wants_turn;
+        std::function<void(std::int64_t rank)> moved;   ///< it has sent or received
+        std::function<void(std::int64_t rank)> failed;  ///< its sum fails, and it tells its peers the cause
+        /// Its part of a sum is over. sum: of the values of all ranks; no number with a code other than
+        /// done; infinite if parts of the tensor have other sums.
+        std::function<void(std::int64_t rank, float sum, convoy::ExitCode code)> ended;
+    };
+
+    SimulatedLinks(std::int64_t ranks, convoy::AllReduceAlgorithm algorithm, Events events);
+    SimulatedLinks(const SimulatedLinks&) = delete;
+    SimulatedLinks& operator=(const SimulatedLinks&) = delete;
+    SimulatedLinks(SimulatedLinks&&) = delete;
+    SimulatedLinks& operator=(SimulatedLinks&&) = delete;
+    /// Closes all links. Sums that are under way end.
+    ~SimulatedLinks();
+
+    /// Begins a rank's part of the next sum, to which it adds value.
+    void sum(std::int64_t rank, float value);
+    /// Closes the links of a rank, as the end of its process does.
+    void close(std::int64_t rank);
+    /// Does all that can be done before somebody is given a turn.
+    void poll();
+
+  private:
+    boost::asio::io_context io_{1};
+    convoy::AllReduceAlgorithm algorithm_;
+    Events events_;
+    std::vector<std::unique_ptr<convoy::Fabric>> fabrics_;
+    int under_way_ = 0;
+};
