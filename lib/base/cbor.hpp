@@ -8,7 +8,7 @@
 
 namespace convoy {
 
-/// The greatest depth of nested arrays and objects in a value that is read. It is limited since the parser
+/// The greatest depth of nested arrays and objects in a value that is read. It is limited since the library
 /// recurses.
 inline constexpr int max_cbor_depth = 64;
 
@@ -16,7 +16,7 @@ inline constexpr int max_cbor_depth = 64;
 std::vector<std::byte> encode_cbor(const nlohmann::json& value);
 
 /// Decodes a value of encode_cbor that comes from outside. Throws a DataError with the text `refusal` if the
-/// bytes are not exactly one CBOR value, or nest too deep.
+/// bytes are not exactly one CBOR value, nest too deep, or hold a text or bytes whose length is not told.
 nlohmann::json decode_cbor(std::span<const std::byte> bytes, const std::string& refusal);
 
 }  // namespace convoy
