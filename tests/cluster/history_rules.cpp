@@ -118,12 +118,7 @@ void SimulatedRun::check_end() {
         violate(fmt::format("the run ends {} s after its last fault", now_s_ - last_fault_s_));
     check_verdict();
     // Whatever is still on its way leads to no action.
-    while (!queue_.empty() && violations_.empty()) {
-        const auto next = queue_.top();
-        queue_.pop();
-        now_s_ = std::max(now_s_, next.at_s);
-        next.happen();
-    }
+    while (!queue_.empty() && violations_.empty()) take_next();
 }
 
 /// A loss that ends a run is told, once, and with the words of the error; nothing else is told as a loss.
@@ -193,7 +188,8 @@ void SimulatedRun::check_blame(const std::string& message) {
         const auto name = fmt::format("node {}", rank);
         return message.find(name + " ") != std::string::npos || message.find(name + ":") != std::string::npos;
     };
-    const auto rank_of = [](const Worker& worker) -> std::optional<std::int64_t> {
+    const auto rank_of = [this](const Worker& worker) -> std::optional<std::int64_t> {
+        if (generation_ > 0) return current_rank(worker);
         if (worker.rank) return worker.rank;
         if (!worker.by_hand) return static_cast<std::int64_t>(worker.index);
         return std::nullopt;

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <exception>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -22,8 +21,6 @@ namespace {
 
 /// Deadlines are the run's, in its own time.
 constexpr std::chrono::hours never{1};
-/// Enough for the parts of five ranks, of which some are empty.
-constexpr std::size_t elements = 7;
 
 /// An end of a link whose calls wait for their turns.
 class TurnChannel final : public Channel {
@@ -81,17 +78,20 @@ class TurnChannel final : public Channel {
     bool closed_ = false;
 };
 
-/// A part of a sum of (value, value + 1, ...). The result is the sum of the values, or infinite if the other
-/// elements do not fit it.
-awaitable<float> sum_of(Fabric& fabric, float value, AllReduceAlgorithm algorithm) {
-    std::vector<float> buffer(elements);
-    std::iota(buffer.begin(), buffer.end(), value);
-    co_await summed(fabric, std::span(buffer), {.algorithm = algorithm});
-    const auto apart = static_cast<float>(fabric.world_size());
-    for (std::size_t i = 1; i < elements; ++i)
-        if (buffer[i] != buffer[0] + apart * static_cast<float>(i))
-            co_return std::numeric_limits<float>::infinity();
-    co_return buffer[0];
+/// What a rank adds to an element: the value, or twice the value, in no simple order.
+float element_of(float value, std::size_t element) {
+    return element % 3 == 0 ? 2 * value : value;
+}
+
+/// A part of a sum. The result is the sum of the values, or infinite if not all elements fit it.
+awaitable<float> sum_of(Fabric& fabric, float value, const SimulatedLinks::Options& options) {
+    std::vector<float> buffer(options.elements);
+    for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = element_of(value, i);
+    co_await summed(fabric, std::span(buffer), {.algorithm = options.algorithm});
+    const auto sum = buffer[0] / element_of(1.0F, 0);
+    for (std::size_t i = 0; i < buffer.size(); ++i)
+        if (buffer[i] != element_of(sum, i)) co_return std::numeric_limits<float>::infinity();
+    co_return sum;
 }
 
 ExitCode code_of(const std::exception_ptr& error) {
@@ -105,9 +105,10 @@ ExitCode code_of(const std::exception_ptr& error) {
 
 }  // namespace
 
-SimulatedLinks::SimulatedLinks(std::int64_t ranks, AllReduceAlgorithm algorithm, Events events)
-    : algorithm_(algorithm), events_(std::move(events)) {
+SimulatedLinks::SimulatedLinks(Options options, Events events)
+    : options_(options), events_(std::move(events)) {
     const auto executor = io_.get_executor();
+    const auto ranks = options.ranks;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         fabrics_.push_back(std::make_unique<Fabric>(executor, rank, ranks,
                                                     FabricOptions{.deadline = never, .grace = never}));
@@ -119,8 +120,8 @@ SimulatedLinks::SimulatedLinks(std::int64_t ranks, AllReduceAlgorithm algorithm,
     for (std::int64_t rank = 0; rank < ranks; ++rank)
         for (std::int64_t peer = 0; peer < ranks; ++peer) {
             if (peer == rank) continue;
-            auto [here, there] =
-                make_memory_link(executor, fmt::format("node {}", rank), fmt::format("node {}", peer));
+            auto [here, there] = make_memory_link(executor, fmt::format("node {}", rank),
+                                                  fmt::format("node {}", peer), options.link_bytes);
             fabrics_.at(static_cast<std::size_t>(rank))->link_to(peer, end_of(std::move(here), rank, peer));
             fabrics_.at(static_cast<std::size_t>(peer))
                 ->link_from(rank, end_of(std::move(there), peer, rank));
@@ -135,7 +136,7 @@ SimulatedLinks::~SimulatedLinks() {
 
 void SimulatedLinks::sum(std::int64_t rank, float value) {
     ++under_way_;
-    asio::co_spawn(io_, sum_of(*fabrics_.at(static_cast<std::size_t>(rank)), value, algorithm_),
+    asio::co_spawn(io_, sum_of(*fabrics_.at(static_cast<std::size_t>(rank)), value, options_),
                    [this, rank](const std::exception_ptr& error, float sum) {
                        --under_way_;
                        events_.ended(rank, sum, code_of(error));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,11 +23,18 @@ class SimulatedLinks {
         std::function<void(std::int64_t rank)> moved;   ///< it has sent or received
         std::function<void(std::int64_t rank)> failed;  ///< its sum fails, and it tells its peers the cause
         /// Its part of a sum is over. sum: of the values of all ranks; no number with a code other than
-        /// done; infinite if parts of the tensor have other sums.
+        /// done; infinite if elements of the tensor have other sums.
         std::function<void(std::int64_t rank, float sum, convoy::ExitCode code)> ended;
     };
 
-    SimulatedLinks(std::int64_t ranks, convoy::AllReduceAlgorithm algorithm, Events events);
+    struct Options {
+        std::int64_t ranks = 1;
+        convoy::AllReduceAlgorithm algorithm = convoy::AllReduceAlgorithm::ring;
+        std::size_t elements = 1;     ///< of a tensor
+        std::size_t link_bytes = 64;  ///< that are sent and not yet received, at most
+    };
+
+    SimulatedLinks(Options options, Events events);
     SimulatedLinks(const SimulatedLinks&) = delete;
     SimulatedLinks& operator=(const SimulatedLinks&) = delete;
     SimulatedLinks(SimulatedLinks&&) = delete;
@@ -34,7 +42,8 @@ class SimulatedLinks {
     /// Closes all links. Sums that are under way end.
     ~SimulatedLinks();
 
-    /// Begins a rank's part of the next sum, to which it adds value.
+    /// Begins a rank's part of the next sum, to which it adds value. Sums of values and twice the values must
+    /// be exact in float.
     void sum(std::int64_t rank, float value);
     /// Closes the links of a rank, as the end of its process does.
     void close(std::int64_t rank);
@@ -43,7 +52,7 @@ class SimulatedLinks {
 
   private:
     boost::asio::io_context io_{1};
-    convoy::AllReduceAlgorithm algorithm_;
+    Options options_;
     Events events_;
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics_;
     int under_way_ = 0;

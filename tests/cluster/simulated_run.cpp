@@ -66,19 +66,24 @@ void SimulatedRun::play() {
         if (queue_.empty() || due_s < queue_.top().at_s) {
             now_s_ = due_s + 1e-6;
             tell(event::TimePassed{});
+            links_of_members_->poll();
         } else {
-            const auto next = queue_.top();
-            queue_.pop();
-            now_s_ = next.at_s;
-            next.happen();
+            take_next();
         }
-        links_of_members_->poll();
     }
     check_end();
 }
 
 void SimulatedRun::later(double delay_s, std::function<void()> happen) {
     queue_.push({.at_s = now_s_ + delay_s, .number = ++numbers_, .happen = std::move(happen)});
+}
+
+void SimulatedRun::take_next() {
+    const auto next = queue_.top();
+    queue_.pop();
+    now_s_ = std::max(now_s_, next.at_s);
+    next.happen();
+    links_of_members_->poll();
 }
 
 TimePoint SimulatedRun::machine_time() const {
@@ -312,7 +317,10 @@ void SimulatedRun::perform(const action::Send& send) {
     auto& link = links_.at(send.connection);
     if (!link.open) violate("a message for a connection that is closed");
     const bool welcome = std::holds_alternative<told::Welcome>(send.message);
-    if (!link.admitted && !welcome) violate("a message for a connection that is no member's");
+    // Who was a member before may be told to stand still before it has said hello to the next membership.
+    const bool was_member =
+        generation_ > 0 && link.worker && std::holds_alternative<told::Suspend>(send.message);
+    if (!link.admitted && !welcome && !was_member) violate("a message for a connection that is no member's");
     if (std::holds_alternative<told::Bye>(send.message) || std::holds_alternative<told::Abort>(send.message))
         ++link.last_words;
     if (std::holds_alternative<told::Bye>(send.message))

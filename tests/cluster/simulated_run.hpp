@@ -80,6 +80,8 @@ class SimulatedRun {
 
     // The world (simulated_run.cpp)
     void later(double delay_s, std::function<void()> happen);
+    /// Lets the next thing happen, and all that follows from it on the links.
+    void take_next();
     double delay(double slowest_s) { return std::uniform_real_distribution<double>(0, slowest_s)(engine_); }
     [[nodiscard]] convoy::TimePoint machine_time() const;
     /// This time, or the end of the launcher's standstill if the launcher stands still then.
@@ -131,13 +133,7 @@ class SimulatedRun {
     void get_work(Worker& worker, std::int64_t rank);
     void go_on(Worker& worker);
     void begin_step(Worker& worker);
-    void arrive(Worker& worker);
-    /// Reports the deadline, if the worker's sum does not move for so long.
-    void watch_sum(Worker& worker);
-    void end_sum(Worker& worker, float sum, convoy::ExitCode code);
-    void leave_barrier(Worker& worker, std::int64_t step);
     void finish(Worker& worker, bool stopped);
-    void close_links(const Worker& worker);
     void report_lost_peer(Worker& worker, convoy::ExitCode code);
     void hear_suspend(Worker& worker);
     void stand_still(Worker& worker, std::optional<convoy::messages::Problem> reason);
@@ -148,9 +144,20 @@ class SimulatedRun {
     /// Whether the worker's fault comes while it sums in this step, and not before. Drawn.
     [[nodiscard]] bool suffers_amid_sum(const Worker& worker);
 
-    // The sums (simulated_worker.cpp)
+    /// The fault of the worker that is due at this stage.
+    [[nodiscard]] std::optional<Fault> due_fault(const Worker& worker, std::int64_t stage) const;
+
+    // The sums (simulated_sums.cpp)
     /// Links between the workers of this membership. A worker that hangs takes no turn on them.
     [[nodiscard]] std::unique_ptr<SimulatedLinks> new_links();
+    /// The longest time for which a call on a link waits for its turn.
+    [[nodiscard]] double slowest_turn_s() const;
+    void arrive(Worker& worker);
+    /// Reports the deadline, if the worker's sum does not move for so long.
+    void watch_sum(Worker& worker);
+    void end_sum(Worker& worker, float sum, convoy::ExitCode code);
+    void leave_barrier(Worker& worker);
+    void close_links(const Worker& worker);
 
     // The rules (history_rules.cpp)
     void check_notice();
@@ -201,5 +208,6 @@ class SimulatedRun {
     std::optional<convoy::LostNode> lost_;    ///< that the user was told of
     std::multiset<std::int64_t> ranks_lost_;  ///< of which the user was told, of this membership
 
+    bool links_closed_ = false;                         ///< of a worker of this membership
     std::unique_ptr<SimulatedLinks> links_of_members_;  ///< the last member, since its sums end with it
 };

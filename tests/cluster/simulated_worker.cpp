@@ -2,66 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
-#include "base/clock.hpp"
 #include "cluster/simulated_run.hpp"
 
 using namespace convoy;
-
-namespace {
-
-/// A node tells its peers the cause of a failure for so long.
-constexpr double grace_s = Seconds(usual_grace).count();
-
-/// The longest time for which a call on a link waits for its turn.
-double slowest_turn_s(const HistoryPlan& plan) {
-    return std::min(plan.slowest_message_s, 0.03);
-}
-
-/// What a worker adds to the sum of a step: another number for each worker and step, and small enough that
-/// floats hold the sums.
-float part_of_sum(std::size_t worker, std::int64_t step) {
-    return static_cast<float>(100 * static_cast<std::int64_t>(worker) + step);
-}
-
-}  // namespace
-
-std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
-    constexpr std::array algorithms{AllReduceAlgorithm::ring, AllReduceAlgorithm::halving_doubling,
-                                    AllReduceAlgorithm::recursive_doubling, AllReduceAlgorithm::tree,
-                                    AllReduceAlgorithm::pairwise};
-    // Does something with a member, later; the links of an older membership do nothing more.
-    const auto act_later = [this, generation = generation_](std::int64_t rank, double delay_s,
-                                                            std::function<void(Worker&)> act) {
-        later(delay_s, [this, generation, rank, act = std::move(act)] {
-            if (generation == generation_) act(worker_at(rank));
-        });
-    };
-    return std::make_unique<SimulatedLinks>(
-        std::ssize(worker_of_rank_), algorithms.at(plan_.seed % algorithms.size()),
-        SimulatedLinks::Events{
-            .wants_turn =
-                [this, act_later](std::int64_t rank, std::int64_t peer, std::function<void()> go_on) {
-                    act_later(rank, delay(slowest_turn_s(plan_)),
-                              [this, peer, go_on = std::move(go_on)](const Worker& worker) {
-                                  // What is sent to or from a worker that is cut off does not arrive.
-                                  if (!worker.hung && !worker.cut && !worker_at(peer).cut) go_on();
-                              });
-                },
-            .moved =
-                [this, generation = generation_](std::int64_t rank) {
-                    if (generation == generation_) worker_at(rank).moved_s = now_s_;
-                },
-            .failed =
-                [this, act_later](std::int64_t rank) {
-                    act_later(rank, grace_s, [this](const Worker& worker) { close_links(worker); });
-                },
-            .ended =
-                [this, act_later](std::int64_t rank, float sum, ExitCode code) {
-                    act_later(rank, 0.0, [this, sum, code](Worker& worker) { end_sum(worker, sum, code); });
-                }});
-}
 
 std::optional<Fault> SimulatedRun::fault_of(const Worker& worker) const {
     for (const auto& fault : plan_.faults)
@@ -224,56 +168,10 @@ void SimulatedRun::begin_step(Worker& worker) {
         if (!amid && suffer(worker, step)) return;
         arrive(worker);
         if (!amid) return;
-        later(delay(8 * slowest_turn_s(plan_)), [this, &worker, step, generation = generation_] {
+        later(delay(8 * slowest_turn_s()), [this, &worker, step, generation = generation_] {
             if (generation == generation_ && worker.alive && !worker.failed) suffer(worker, step);
         });
     });
-}
-
-/// The worker's part of the step is computed, and its sum with the others begins.
-void SimulatedRun::arrive(Worker& worker) {
-    worker.at_barrier = true;
-    if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
-    worker.moved_s = now_s_;
-    watch_sum(worker);
-    const bool is_old = plan_.bug == Bug::sums_old_part && generation_ > 0 && worker.begun == from_step_ + 1;
-    links_of_members_->sum(current_rank(worker).value(),
-                           part_of_sum(worker.index, worker.begun - (is_old ? 1 : 0)));
-}
-
-void SimulatedRun::watch_sum(Worker& worker) {
-    later(worker.moved_s + simulated_deadline_s - now_s_,
-          [this, &worker, step = worker.begun, generation = generation_] {
-              if (!worker.at_barrier || worker.begun != step || generation != generation_) return;
-              if (now_s_ < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
-              report_lost_peer(worker, ExitCode::deadline);
-          });
-}
-
-void SimulatedRun::end_sum(Worker& worker, float sum, ExitCode code) {
-    if (!worker.alive || worker.hung || worker.failed || !worker.at_barrier) return;
-    const auto step = worker.begun;
-    if (code != ExitCode::done) return report_lost_peer(worker, code);
-    float whole = 0.0F;
-    for (const auto index : worker_of_rank_) whole += part_of_sum(index, step);
-    if (sum != whole)
-        violate(fmt::format("worker {} sums {} in step {}, and all members together {}", worker.index, sum,
-                            step, whole));
-    leave_barrier(worker, step);
-}
-
-/// The worker has the sum of the step.
-void SimulatedRun::leave_barrier(Worker& worker, std::int64_t step) {
-    if (plan_.suspended_after_step == step) {
-        plan_.suspended_after_step = 0;
-        slept_s_ += 60;
-    }
-    if (worker.committed + 1 != step) violate("a worker leaves out a step, or takes it twice");
-    worker.at_barrier = false;
-    worker.committed = step;
-    worker.between_steps = true;
-    worker.wants_checkpoint = plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
-    go_on(worker);
 }
 
 void SimulatedRun::finish(Worker& worker, bool stopped) {
@@ -287,13 +185,6 @@ void SimulatedRun::finish(Worker& worker, bool stopped) {
     later(delay(0.05), [this, &worker] {
         if (worker.alive) suffer(worker, plan_.steps + 1);
     });
-}
-
-/// The links of a worker to its peers close, as those of a process that ends. Of a worker that is cut off
-/// nobody sees it.
-void SimulatedRun::close_links(const Worker& worker) {
-    if (worker.cut) return;
-    if (const auto rank = current_rank(worker)) links_of_members_->close(*rank);
 }
 
 void SimulatedRun::report_lost_peer(Worker& worker, ExitCode code) {
@@ -321,19 +212,24 @@ void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
     close_links(worker);
 }
 
+std::optional<Fault> SimulatedRun::due_fault(const Worker& worker, std::int64_t stage) const {
+    for (const auto& fault : plan_.faults)
+        if (fault.worker == worker.index && fault.stage == stage) return fault.kind;
+    return std::nullopt;
+}
+
 bool SimulatedRun::suffers_amid_sum(const Worker& worker) {
-    const auto planned = std::ranges::find(plan_.faults, worker.index, &PlannedFault::worker);
-    if (planned == plan_.faults.end() || planned->stage != worker.begun) return false;
     constexpr std::array kinds{Fault::kill, Fault::hang, Fault::cut, Fault::unlink};
-    return std::ranges::count(kinds, planned->kind) > 0 && delay(1.0) < 0.5;
+    const auto due = due_fault(worker, worker.begun);
+    return due && std::ranges::count(kinds, *due) > 0 && delay(1.0) < 0.5;
 }
 
 bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
-    const auto planned = std::ranges::find(plan_.faults, worker.index, &PlannedFault::worker);
-    if (planned == plan_.faults.end() || planned->stage != stage) return false;
+    const auto due = due_fault(worker, stage);
+    if (!due) return false;
     const bool is_first = suffered_.insert(static_cast<std::int64_t>(worker.index)).second;
     if (is_first) last_fault_s_ = now_s_;
-    switch (planned->kind) {
+    switch (*due) {
         case Fault::kill: die(worker, "was killed by signal 9 (Killed)", false); return true;
         case Fault::error:
             worker.failed = true;
