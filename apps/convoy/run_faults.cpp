@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/planned_faults.hpp"
+
 namespace convoy {
 
 namespace {
@@ -12,13 +14,6 @@ bool has_happened(const FaultSpec& fault, std::span<const NodeFailure> failures)
     return std::ranges::any_of(failures, [&](const NodeFailure& row) {
         return row.fault == fault_name(fault.kind) && row.fault_step == fault.step && row.node == fault.node;
     });
-}
-
-std::string text_of(const PlannedFault& fault) {
-    const auto when = fault.step ? fmt::format("at step {}", *fault.step)
-                                 : fmt::format("after {:.3f} s of training", *fault.time_s);
-    const auto factor = fault.factor ? fmt::format(" by factor {}", *fault.factor) : "";
-    return fmt::format("{} of node {} {}{}", fault.kind, fault.node, when, factor);
 }
 
 PlannedFault planned(const FaultSpec& fault) {
@@ -41,7 +36,7 @@ std::vector<PlannedFault> planned_faults(const ExperimentSpec& spec) {
 
 std::string faults_text(const ExperimentSpec& spec) {
     std::string text;
-    for (const auto& fault : planned_faults(spec)) text += fmt::format("fault: {}\n", text_of(fault));
+    for (const auto& fault : planned_faults(spec)) text += fmt::format("fault: {}\n", fault_text(fault));
     return text;
 }
 
@@ -80,7 +75,7 @@ std::vector<std::string> faults_missed(const FaultsSpec& faults, std::span<const
         if (std::ranges::none_of(came, is_it))
             lines.push_back(fmt::format(
                 "the fault {} did not happen: the run ended before, or the node did not begin this step",
-                text_of(planned(fault))));
+                fault_text(planned(fault))));
     }
     return lines;
 }

@@ -17,6 +17,7 @@
 #include "report/figures.hpp"
 #include "report/html.hpp"
 #include "report/measurement.hpp"
+#include "report/planned_faults.hpp"
 #include "report/time_unit.hpp"
 
 namespace convoy {
@@ -160,22 +161,12 @@ Tile result_tile(const EpochRecord& last) {
     return tile;
 }
 
-/// "kill of node 2 in step 50", "slow (2 times) of node 1 after 3.5 s".
-std::string fault_in_words(const PlannedFault& fault) {
-    auto text = fault.kind;
-    if (fault.factor) text += fmt::format(" ({:g} times)", *fault.factor);
-    text += fmt::format(" of node {}", fault.node);
-    if (fault.step) text += fmt::format(" in step {}", *fault.step);
-    if (fault.time_s) text += fmt::format(" after {:.1f} s", *fault.time_s);
-    return text;
-}
-
 /// The first faults of a spec in a sentence. There is at least one.
 std::string faults_in_words(std::span<const PlannedFault> faults) {
     constexpr std::size_t most = 4;
     const auto told = faults.first(std::min(most, faults.size()));
     std::vector<std::string> words(told.size());
-    std::ranges::transform(told, words.begin(), fault_in_words);
+    std::ranges::transform(told, words.begin(), fault_text);
     if (faults.size() > most) words.push_back(fmt::format("{} more", faults.size() - most));
     return fmt::format("Faults of its spec slow or end nodes on purpose: {}.", fmt::join(words, "; "));
 }

@@ -10,6 +10,14 @@
 
 namespace convoy {
 
+std::string fault_text(const PlannedFault& fault) {
+    auto text = fmt::format("{} of node {}", fault.kind, fault.node);
+    if (fault.step) text += fmt::format(" at step {}", *fault.step);
+    if (fault.time_s) text += fmt::format(" after {:.3f} s of training", *fault.time_s);
+    if (fault.factor) text += fmt::format(" by factor {}", *fault.factor);
+    return text;
+}
+
 nlohmann::json planned_faults_json(std::span<const PlannedFault> faults) {
     auto list = nlohmann::json::array();
     for (const auto& fault : faults)

@@ -1,10 +1,11 @@
 #include "report/run_record.hpp"
-#include "base/count_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "base/count_text.hpp"
 
 namespace convoy {
 

@@ -87,10 +87,9 @@ TEST_CASE("the head of a page names the faults of the spec, the first four of ma
     results.faults = {{.kind = "kill", .node = 2, .step = 50},
                       {.kind = "slow", .node = 1, .step = 3, .factor = 2.5},
                       {.kind = "<hang>", .node = 0, .time_s = 12.34}};
-    CHECK_THAT(
-        html_headline(results, {}, "", ""),
-        Contains("on purpose: kill of node 2 in step 50; slow (2.5 times) of node 1 in step 3; &lt;hang&gt; "
-                 "of node 0 after 12.3 s.</p>"));
+    CHECK_THAT(html_headline(results, {}, "", ""),
+               Contains("on purpose: kill of node 2 at step 50; slow of node 1 at step 3 by factor 2.5; "
+                        "&lt;hang&gt; of node 0 after 12.340 s of training.</p>"));
     results.faults.resize(9, results.faults[0]);
-    CHECK_THAT(html_headline(results, {}, "", ""), Contains("of node 2 in step 50; 5 more.</p>"));
+    CHECK_THAT(html_headline(results, {}, "", ""), Contains("of node 2 at step 50; 5 more.</p>"));
 }
