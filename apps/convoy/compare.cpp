@@ -48,35 +48,43 @@ nlohmann::json json_in(const fs::path& file) {
 /// Spec and environment of a run, or of a sweep and one of its runs.
 struct Described {
     nlohmann::json spec, environment;
+    nlohmann::json nodes = nlohmann::json::array();  ///< host and threads of each, in a run
 };
 
 Described described_run(const fs::path& folder) {
     Described run{.spec = json_in(folder / spec_file), .environment = json_in(folder / environment_file)};
-    const auto nodes = run.environment.find("nodes");
-    if (nodes == run.environment.end()) return run;
-    for (auto& node : *nodes)
-        if (node.is_object()) node.erase("pid");
+    if (!run.environment.contains("nodes")) return run;
+    for (const auto& node : run.environment.at("nodes")) {
+        run.nodes.push_back(nlohmann::json::object());
+        for (const auto* key : {"host", "threads"})
+            if (node.contains(key)) run.nodes.back()[key] = node.at(key);
+    }
     return run;
 }
 
 /// A sweep refuses runs of another build or other data, unless the user accepts them. So one run speaks for
-/// all, but for its nodes: their number and threads may vary.
+/// all, but for its nodes, whose number and threads may vary.
 Described described_sweep(const fs::path& folder) {
-    Described sweep{.spec = json_in(folder / sweep_file),
-                    .environment = json_in(any_run_folder(folder) / environment_file)};
-    if (sweep.environment.is_object()) sweep.environment.erase("nodes");
-    return sweep;
+    return {.spec = json_in(folder / sweep_file),
+            .environment = json_in(any_run_folder(folder) / environment_file)};
 }
 
-/// What two descriptions say of specs and machines, as far as it differs.
-std::string differences(const Described& a, const Described& b) {
-    // These differ between any two runs.
-    constexpr std::array<std::string_view, 4> of_one_run{"accepted_changes", "command", "date_utc",
-                                                         "warnings"};
+/// What two descriptions say of specs and machines, as far as it differs. The specs tell of nodes that only
+/// one of them has.
+std::string differences(Described a, Described b) {
+    // These differ between any two runs. Nodes come last, as they are many.
+    constexpr std::array<std::string_view, 5> not_here{"accepted_changes", "command", "date_utc", "nodes",
+                                                       "warnings"};
     std::string text;
-    for (const auto& line : json_differences(a.spec, b.spec)) text += fmt::format("  spec: {}\n", line);
-    for (const auto& line : json_differences(a.environment, b.environment, of_one_run))
-        text += fmt::format("  machine, build or data: {}\n", line);
+    const auto add = [&text](const char* of, const std::vector<std::string>& lines) {
+        for (const auto& line : lines) text += fmt::format("  {}: {}\n", of, line);
+    };
+    add("spec", json_differences(a.spec, b.spec));
+    add("machine, build or data", json_differences(a.environment, b.environment, not_here));
+    const auto common = std::min(a.nodes.size(), b.nodes.size());
+    for (auto* nodes : {&a.nodes, &b.nodes})
+        nodes->erase(nodes->begin() + static_cast<std::ptrdiff_t>(common), nodes->end());
+    add("machine", json_differences({{"nodes", a.nodes}}, {{"nodes", b.nodes}}));
     return text.empty() ? "A and B have the same spec, machine, build and data\n\n"
                         : "A and B differ:\n" + text + "\n";
 }

@@ -173,16 +173,19 @@ TEST_CASE("two sweeps are compared setting by setting, and what differs is said 
     CHECK(run_convoy({"compare", a, run}).code == 64);
     CHECK_THAT(run_convoy({"compare", run, run}).out, Contains("one run each"));
 
-    // As if the run had been bound to other cores, in processes of its own.
+    // As if the run had been bound to other cores, in other processes, and by a later version.
     const auto bound = folder / "bound";
     fs::copy(run, bound, fs::copy_options::recursive);
     auto environment = json_of(bound / "environment.json");
-    auto& node = environment.at("nodes").at(1);
-    node["threads"] = 7;
-    node["pid"] = node.at("pid").get<int>() + 1;
+    auto& nodes = environment.at("nodes");
+    nodes.at(1)["threads"] = 7;
+    nodes.at(1)["pid"] = 1;
+    for (int more = 0; more < 30; ++more) nodes.push_back(nodes.at(0));
+    environment["versions"]["convoy"] = "9.9.9";
     folder.write("bound/environment.json", environment.dump());
     CHECK_THAT(run_convoy({"compare", run, bound.string()}).out,
-               Contains("$.nodes.1.threads: 1 in A, 7 in B") && !Contains("pid"));
+               Contains("machine: $.nodes.1.threads: 1 in A, 7 in B") && Contains("9.9.9") &&
+                   !Contains("pid") && !Contains("$.nodes.2"));
 }
 
 TEST_CASE("the repeats of two sweeps take turns, also if they are continued", "[large]") {
