@@ -144,6 +144,13 @@ bool complete(const Found& found, const ExperimentSpec& spec, const Telling& tel
     return true;
 }
 
+/// What can be done after an interruption, behind a line that tells it.
+std::string going_on_text(const CheckpointFolder* checkpoints) {
+    if (checkpoints == nullptr) return "; with `checkpoints` in its spec, --resume could go on";
+    return has_checkpoints(checkpoints->path()) ? ", and --resume goes on"
+                                                : "; there was no checkpoint yet, so --resume cannot go on";
+}
+
 /// Trains, writes the folder and prints what came out. Returns the exit code.
 int run(const CheckedSpec& checked, const RunDescription& description, const Found& found,
         const fs::path& data_folder, const Joining& joining, const MonitoringPlaces& places,
@@ -158,10 +165,8 @@ int run(const CheckedSpec& checked, const RunDescription& description, const Fou
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
-        const bool goes_on = checkpoints && has_checkpoints(checkpoints->path());
-        say(fmt::format(
-            "interrupted after step {}; the finished part is kept{}", finished.results.last_step,
-            goes_on ? ", and --resume goes on" : ", without a checkpoint to go on from (field checkpoints)"));
+        say(fmt::format("interrupted after step {}; the finished part is kept{}", finished.results.last_step,
+                        going_on_text(checkpoints.get())));
     }
     tell(finished.results, finished.folder, telling);
     return static_cast<int>(is_complete ? ExitCode::done : ExitCode::interrupted);
