@@ -62,7 +62,7 @@ endfunction()
 # convoy_library(NAME SOURCES file... [DEPENDS folder...] [LINK external...] [OF_STEPS])
 # One folder of lib/ as a target convoy_NAME. DEPENDS are folders whose headers it may include; LINK are
 # outside libraries, kept private unless a header needs them (PUBLIC_LINK). OF_STEPS: the steps of a training spend
-# their time here, so that a release build optimises it fully.
+# their time here, or the tensors of all parameters pass through it, so that a release build optimises it fully.
 function(convoy_library name)
     cmake_parse_arguments(ARG "OF_STEPS" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK" ${ARGN})
     convoy_check_includes(${name} DEPENDS ${ARG_DEPENDS})

@@ -18,7 +18,7 @@ void check_shrink(const ExperimentSpec& spec, const Place& place) {
     const bool serves = strategy.name == StrategyName::parameter_server;
     if (strategy.name != StrategyName::ring_allreduce && !serves)
         place_of_strategy.key("name").refuse(
-            written(strategy, "name"),
+            strategy_field(strategy, "name"),
             fmt::format(
                 "\"ring_allreduce\" or \"parameter_server\"{}: a lost node of another strategy takes a "
                 "part of the network or of its state with it",
@@ -37,7 +37,7 @@ void check_shrink(const ExperimentSpec& spec, const Place& place) {
                     "joins");
     if (!serves && strategy.commit != CommitPoint::by_step)
         place_of_strategy.key("commit").refuse(
-            written(strategy, "commit"),
+            strategy_field(strategy, "commit"),
             fmt::format("\"by_step\"{}: a node that is lost must not leave half of a step", policy));
     if (spec.sharding.scheme != ShardingScheme::global_batch)
         place.key("sharding")
@@ -48,7 +48,7 @@ void check_shrink(const ExperimentSpec& spec, const Place& place) {
                                 policy));
     if (strategy.balance.by != BalanceBy::equal)
         place_of_strategy.key("balance").refuse(
-            written(strategy, "balance"),
+            strategy_field(strategy, "balance"),
             fmt::format("\"equal\"{}: its weights are of the nodes of the beginning", policy));
     if (spec.schedule.scale_by_nodes)
         place.key("schedule")

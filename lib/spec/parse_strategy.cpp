@@ -212,7 +212,7 @@ std::string StrategyCodec::expected() const {
     return strategy_section.expected();
 }
 
-json written(const StrategySpec& strategy, const char* field) {
+json strategy_field(const StrategySpec& strategy, const char* field) {
     return StrategyCodec{}.write(strategy).at(field);
 }
 

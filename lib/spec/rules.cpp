@@ -25,17 +25,19 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
     const auto refuse = [&](const std::string& with) {
         place.key("strategy")
             .key("batch_norm_statistics")
-            .refuse(written(strategy, "batch_norm_statistics"), "\"per_node\" with " + with);
+            .refuse(strategy_field(strategy, "batch_norm_statistics"), "\"per_node\" with " + with);
     };
     if (strategy.name == StrategyName::local_sgd || strategy.name == StrategyName::independent)
-        refuse(fmt::format("the strategy {}, whose nodes train apart", describe(written(strategy, "name"))));
+        refuse(fmt::format("the strategy {}, whose nodes train apart",
+                           describe(strategy_field(strategy, "name"))));
     if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
 }
 
 /// Whole steps take sums that all end within the step and leave nothing else behind.
 void check_commit(const StrategySpec& strategy, const Place& place) {
     const auto refuse = [&](const char* with) {
-        place.key("commit").refuse(written(strategy, "commit"), std::string("\"by_bucket\" with ") + with);
+        place.key("commit").refuse(strategy_field(strategy, "commit"),
+                                   std::string("\"by_bucket\" with ") + with);
     };
     if (strategy.overlap_forward) refuse("overlap_forward, which updates each bucket in the next step");
     if (strategy.wire_type == WireType::top_k)
@@ -47,7 +49,7 @@ void check_staleness(const ExperimentSpec& spec, const Place& place) {
     if (!is_asynchronous(spec.strategy)) return;
     const auto staleness = place.key("strategy").key("staleness");
     const auto refuse = [&](const char* with) {
-        staleness.refuse(written(spec.strategy, "staleness"), std::string("0 with ") + with);
+        staleness.refuse(strategy_field(spec.strategy, "staleness"), std::string("0 with ") + with);
     };
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::synchronised)
         refuse(
@@ -75,13 +77,14 @@ const char* treatment_of_gradients(StrategyName strategy) {
 void check_top_k(const StrategySpec& strategy, const Place& place) {
     if (strategy.name != StrategyName::ring_allreduce) {
         place.key("wire_type")
-            .refuse(written(strategy, "wire_type"),
+            .refuse(strategy_field(strategy, "wire_type"),
                     fmt::format("\"float32\" with the strategy {}, whose nodes {}",
-                                describe(written(strategy, "name")), treatment_of_gradients(strategy.name)));
+                                describe(strategy_field(strategy, "name")),
+                                treatment_of_gradients(strategy.name)));
     }
     if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
         place.key("algorithm")
-            .refuse(written(strategy, "algorithm"),
+            .refuse(strategy_field(strategy, "algorithm"),
                     "\"auto\" or \"ring\" with the wire type \"top_k\", whose pieces are gathered");
 }
 
@@ -89,11 +92,11 @@ void check_top_k(const StrategySpec& strategy, const Place& place) {
 void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     const auto strategy = place.key("strategy");
     if (spec.strategy.name != StrategyName::ring_allreduce && spec.strategy.name != StrategyName::local)
-        strategy.key("name").refuse(written(spec.strategy, "name"),
+        strategy.key("name").refuse(strategy_field(spec.strategy, "name"),
                                     "\"ring_allreduce\" or \"local\" with $.micro_batch_size");
     if (spec.strategy.wire_type != WireType::float32)
         strategy.key("wire_type")
-            .refuse(written(spec.strategy, "wire_type"), "\"float32\" with $.micro_batch_size");
+            .refuse(strategy_field(spec.strategy, "wire_type"), "\"float32\" with $.micro_batch_size");
     const auto count = micro_batches_of_batch(spec);
     if (count > most_micro_batches)
         place.key("micro_batch_size")
@@ -122,7 +125,7 @@ void check_stages(const ExperimentSpec& spec, const Place& place) {
     const bool whole = splits && expected == 1 && stages.empty();
     if (whole || count == expected) return;
     place.key("stages").refuse(
-        written(strategy, "stages"),
+        strategy_field(strategy, "stages"),
         splits ? fmt::format("{0}, or one list of layer names for each of the {0} nodes{1}", expected,
                              replicas == 1 ? "" : " of a replica")
                : "none but with the strategy \"model_split\"");
@@ -132,7 +135,7 @@ void check_stages(const ExperimentSpec& spec, const Place& place) {
 void check_balance(const ExperimentSpec& spec, const Place& place) {
     const auto& balance = spec.strategy.balance;
     if (balance.by != BalanceBy::weights || std::ssize(balance.weights) == spec.world_size()) return;
-    place.key("balance").refuse(written(spec.strategy, "balance"),
+    place.key("balance").refuse(strategy_field(spec.strategy, "balance"),
                                 fmt::format("one weight for each of the {} nodes", spec.world_size()));
 }
 
@@ -145,7 +148,7 @@ void check_shares(const ExperimentSpec& spec, const Place& place) {
                                                                 most_sharing, spec.world_size()));
     if (shares.by != SharesBy::weights) return;
     if (std::ssize(shares.weights) != spec.world_size())
-        place.key("shares").refuse(written(spec.strategy, "shares"),
+        place.key("shares").refuse(strategy_field(spec.strategy, "shares"),
                                    fmt::format("one weight for each of the {} nodes", spec.world_size()));
     if (shares.weights.front() == 0.0)
         place.key("shares").item(0).refuse(0.0,
@@ -243,13 +246,13 @@ void check_mpi(const ExperimentSpec& spec, const Place& place) {
             .key("algorithm")
             .refuse("mpi", fmt::format("another algorithm with the strategy {}; MPI_Allreduce is for "
                                        "\"ring_allreduce\", whose nodes sum all gradients together",
-                                       describe(written(strategy, "name"))));
+                                       describe(strategy_field(strategy, "name"))));
     const auto refuse = [&](const std::string& with) {
         place.key("strategy").key("algorithm").refuse("mpi", "another algorithm with " + with);
     };
     if (strategy.wire_type != WireType::float32)
         refuse(fmt::format("the wire type {}: MPI_Allreduce sends and sums float32",
-                           describe(written(strategy, "wire_type"))));
+                           describe(strategy_field(strategy, "wire_type"))));
     if (spec.micro_batch_size)
         refuse("$.micro_batch_size: MPI_Allreduce sums floats, and rounds in an order of its own");
     if (spec.failures.policy != FailurePolicy::abort)

@@ -80,7 +80,7 @@ struct StrategyCodec {
 };
 
 /// A field of a strategy as a spec has it.
-nlohmann::json written(const StrategySpec& strategy, const char* field);
+nlohmann::json strategy_field(const StrategySpec& strategy, const char* field);
 
 /// A list of faults, or an object for random ones.
 struct FaultsCodec {
