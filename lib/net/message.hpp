@@ -12,7 +12,7 @@ namespace convoy {
 std::vector<std::byte> encode_message(const nlohmann::json& message);
 
 /// Decodes a value of encode_message. Throws a DataError that names `peer` if the bytes are not exactly one
-/// CBOR value, or nest deeper than max_cbor_depth.
+/// CBOR value that decode_cbor reads (base/cbor.hpp).
 nlohmann::json decode_message(std::span<const std::byte> payload, std::string_view peer);
 
 }  // namespace convoy

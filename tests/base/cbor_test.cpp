@@ -25,6 +25,14 @@ std::vector<std::byte> nested_arrays(int depth) {
     return bytes;
 }
 
+/// So many objects, one in another, each under the key "".
+std::vector<std::byte> nested_objects(int depth) {
+    std::vector<std::byte> bytes;
+    for (int i = 1; i < depth; ++i) bytes.insert(bytes.end(), {std::byte{0xa1}, std::byte{0x60}});
+    bytes.push_back(std::byte{0xa0});
+    return bytes;
+}
+
 std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
     std::vector<std::byte> list;
     for (const int value : values) list.push_back(static_cast<std::byte>(value));
@@ -82,6 +90,13 @@ TEST_CASE("what is no CBOR value, has bytes behind it or nests too deep is refus
         CHECK_THROWS_MATCHES(decode_cbor(bytes, "garbage"), DataError, Catch::Message("garbage"));
     };
     CHECK(decode_cbor(nested_arrays(max_cbor_depth), "no").is_array());
+    CHECK(decode_cbor(nested_objects(max_cbor_depth), "no").is_object());
+    refused(nested_objects(max_cbor_depth + 1));
+    refused(nested_objects(100'000));
+    std::vector<std::byte> endless_objects;
+    for (int i = 0; i < 100'000; ++i)
+        endless_objects.insert(endless_objects.end(), {std::byte{0xbf}, std::byte{0x60}});
+    refused(endless_objects);
     refused(nested_arrays(max_cbor_depth + 1));
     refused(nested_arrays(100'000));
     refused(many(0x9f, 100'000));
@@ -98,6 +113,7 @@ TEST_CASE("what is no CBOR value, has bytes behind it or nests too deep is refus
     for (const int begin : {0x9b, 0xbb, 0x5b, 0x7b}) {
         auto endless = many(0xff, 9);
         endless[0] = static_cast<std::byte>(begin);
+        refused(endless);  // which the library takes for a length that is not told
         endless[1] = std::byte{0x7f};
         refused(endless);
     }
