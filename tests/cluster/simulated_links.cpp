@@ -21,6 +21,7 @@ namespace {
 
 /// Deadlines are the run's, in its own time.
 constexpr std::chrono::hours never{1};
+constexpr std::size_t most_multiple = 13;
 
 /// An end of a link whose calls wait for their turns.
 class TurnChannel final : public Channel {
@@ -78,9 +79,9 @@ class TurnChannel final : public Channel {
     bool closed_ = false;
 };
 
-/// What a rank adds to an element: the value, or twice the value, in no simple order.
+/// What a rank adds to an element: a multiple of its value, another for each element near it.
 float element_of(float value, std::size_t element) {
-    return element % 3 == 0 ? 2 * value : value;
+    return value * static_cast<float>(1 + element % most_multiple);
 }
 
 /// A part of a sum. The result is the sum of the values, or infinite if not all elements fit it.
@@ -88,7 +89,7 @@ awaitable<float> sum_of(Fabric& fabric, float value, const SimulatedLinks::Optio
     std::vector<float> buffer(options.elements);
     for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = element_of(value, i);
     co_await summed(fabric, std::span(buffer), {.algorithm = options.algorithm});
-    const auto sum = buffer[0] / element_of(1.0F, 0);
+    const auto sum = buffer[0];
     for (std::size_t i = 0; i < buffer.size(); ++i)
         if (buffer[i] != element_of(sum, i)) co_return std::numeric_limits<float>::infinity();
     co_return sum;
@@ -109,9 +110,11 @@ SimulatedLinks::SimulatedLinks(Options options, Events events)
     : options_(options), events_(std::move(events)) {
     const auto executor = io_.get_executor();
     const auto ranks = options.ranks;
+    FabricOptions of_fabrics{.deadline = never, .grace = never};
+    // Two ranks share a host.
+    for (std::int64_t rank = 0; rank < ranks; ++rank) of_fabrics.host_of_rank.push_back(rank / 2);
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
-        fabrics_.push_back(std::make_unique<Fabric>(executor, rank, ranks,
-                                                    FabricOptions{.deadline = never, .grace = never}));
+        fabrics_.push_back(std::make_unique<Fabric>(executor, rank, ranks, of_fabrics));
         fabrics_.back()->on_failure([this, rank](const FabricFailure& /*failure*/) { events_.failed(rank); });
     }
     const auto end_of = [&](std::unique_ptr<Channel> inner, std::int64_t rank, std::int64_t peer) {

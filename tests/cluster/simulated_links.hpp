@@ -42,8 +42,8 @@ class SimulatedLinks {
     /// Closes all links. Sums that are under way end.
     ~SimulatedLinks();
 
-    /// Begins a rank's part of the next sum, to which it adds value. Sums of values and twice the values must
-    /// be exact in float.
+    /// Begins a rank's part of the next sum, to which it adds value. Thirteen times the sum must be exact in
+    /// float.
     void sum(std::int64_t rank, float value);
     /// Closes the links of a rank, as the end of its process does.
     void close(std::int64_t rank);

@@ -318,8 +318,9 @@ void SimulatedRun::perform(const action::Send& send) {
     if (!link.open) violate("a message for a connection that is closed");
     const bool welcome = std::holds_alternative<told::Welcome>(send.message);
     // Who was a member before may be told to stand still before it has said hello to the next membership.
-    const bool was_member =
-        generation_ > 0 && link.worker && std::holds_alternative<told::Suspend>(send.message);
+    const bool was_member = link.worker && workers_[*link.worker].has_state &&
+                            current_rank(workers_[*link.worker]) &&
+                            std::holds_alternative<told::Suspend>(send.message);
     if (!link.admitted && !welcome && !was_member) violate("a message for a connection that is no member's");
     if (std::holds_alternative<told::Bye>(send.message) || std::holds_alternative<told::Abort>(send.message))
         ++link.last_words;

@@ -155,6 +155,7 @@ class SimulatedRun {
     void arrive(Worker& worker);
     /// Reports the deadline, if the worker's sum does not move for so long.
     void watch_sum(Worker& worker);
+    [[nodiscard]] bool may_stand_still(const Worker& waiting) const;
     void end_sum(Worker& worker, float sum, convoy::ExitCode code);
     void leave_barrier(Worker& worker);
     void close_links(const Worker& worker);

@@ -15,7 +15,7 @@ namespace {
 constexpr double telling_s = Seconds(usual_grace).count();
 
 /// A rank's part of the sum of a step. Each rank has a digit of the sum for itself, so a sum shows whether it
-/// has each part of this step, once. Floats hold twice the sum of five ranks.
+/// has each part of this step, once. Floats hold thirteen times the sum of five ranks.
 float part_of_sum(std::int64_t rank, std::int64_t step) {
     return static_cast<float>((1 + step % 15) << (4 * rank));
 }
@@ -27,7 +27,7 @@ SimulatedLinks::Options links_of_seed(std::uint64_t seed, std::int64_t ranks) {
                                     AllReduceAlgorithm::pairwise, AllReduceAlgorithm::hierarchical};
     // Of one rank's part of a tensor, of three, and of all.
     constexpr std::array<std::size_t, 3> elements{7, 40, 100};
-    // A frame takes several calls on the first, and none blocks on the second.
+    // On the first, sending waits for the other side; on the second it never does.
     constexpr std::array<std::size_t, 2> link_bytes{100, 4000};
     const auto next = [&seed](const auto& values) {
         const auto chosen = values.at(seed % values.size());
@@ -97,8 +97,20 @@ void SimulatedRun::watch_sum(Worker& worker) {
           [this, &worker, step = worker.begun, generation = generation_] {
               if (!worker.at_barrier || worker.begun != step || generation != generation_) return;
               if (now_s_ < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
+              if (!may_stand_still(worker))
+                  violate(fmt::format("the sum of worker {} stands still for no cause", worker.index));
               report_lost_peer(worker, ExitCode::deadline);
           });
+}
+
+/// A sum stands still where a member hangs or is cut off, or has not begun the step. The end of a process is
+/// seen by its links, sooner.
+bool SimulatedRun::may_stand_still(const Worker& waiting) const {
+    return std::ranges::any_of(worker_of_rank_, [&](std::size_t index) {
+        const auto& worker = workers_[index];
+        return worker.hung || worker.cut || worker.stalled || worker.begun < waiting.begun ||
+               (worker.begun == waiting.begun && !worker.at_barrier);
+    });
 }
 
 void SimulatedRun::end_sum(Worker& worker, float sum, ExitCode code) {
