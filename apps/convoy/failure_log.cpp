@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "report/planned_faults.hpp"
+
 namespace convoy {
 
 namespace {
@@ -41,9 +43,9 @@ FailureLog::FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures
       keep_(std::move(on_goes_on)) {}
 
 void FailureLog::on_fault(const ComingFault& fault) {
-    std::string cause = fmt::format("fault {} of node {}", fault_name(fault.kind), fault.rank);
-    if (fault.step) cause += fmt::format(", in step {}", *fault.step);
-    if (fault.kind == FaultKind::slow) cause += fmt::format(", by factor {}", fault.factor);
+    PlannedFault came{.kind = std::string(fault_name(fault.kind)), .node = fault.rank, .step = fault.step};
+    if (fault.kind == FaultKind::slow) came.factor = fault.factor;
+    auto cause = "fault " + fault_text(came);
     // The node has taken all steps before the one that it begins.
     const auto step = std::max(fault.told_step, fault.step.value_or(0) - 1);
     shown_.on_notice(cause);

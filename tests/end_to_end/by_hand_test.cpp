@@ -74,7 +74,7 @@ TEST_CASE("a node that was started by hand does a fault of the spec to itself") 
     INFO(outcome.err);
     CHECK(outcome.code == 74);
     CHECK(worker.wait().code == -SIGKILL);
-    CHECK_THAT(outcome.err, Contains("fault kill of node 1, in step 4") && Contains("closed its connection"));
+    CHECK_THAT(outcome.err, Contains("fault kill of node 1 at step 4") && Contains("closed its connection"));
 }
 
 TEST_CASE("without a token the launcher makes one, in a file that only its owner reads, and removes it") {

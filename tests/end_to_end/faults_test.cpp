@@ -59,7 +59,7 @@ TEST_CASE("a node that kills itself at a step ends the run, and --resume goes on
     const auto out = folder / "out";
     const auto ended = run_convoy({"run", spec, "--out", out.string()});
     CHECK(ended.code == 74);
-    CHECK_THAT(ended.err, Contains("fault kill of node 1, in step 7") && Contains("was killed by signal 9"));
+    CHECK_THAT(ended.err, Contains("fault kill of node 1 at step 7") && Contains("was killed by signal 9"));
     const auto kept = json_of(folder / "out.partial" / "records" / "run.json").at("run");
     REQUIRE(kept.at("failures").size() == 1);
     CHECK(kept.at("failures")[0].at("fault") == "kill");

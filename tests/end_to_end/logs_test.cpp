@@ -35,7 +35,7 @@ TEST_CASE("each node of a run and its launcher have a log") {
                Contains("Z info the run begins; keeps the results in ") && Contains("out.partial\n"));
     CHECK_THAT(launcher, Contains("Z debug started node 0 (pid "));
     CHECK_THAT(launcher, Contains("Z info all nodes have agreed on their work\n"));
-    CHECK_THAT(launcher, Contains("Z info fault kill of node 1, in step 5\n"));
+    CHECK_THAT(launcher, Contains("Z info fault kill of node 1 at step 5\n"));
     CHECK_THAT(launcher, Contains("Z error node 1 (pid ") && Contains(" was killed by signal 9"));
     CHECK_THAT(launcher,
                Contains("Z warning node 1 (pid ") && Contains("all nodes start again, from the beginning"));
