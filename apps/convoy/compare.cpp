@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/console.hpp"
+#include "base/count_text.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "base/open_to_read.hpp"
 #include "command_line.hpp"
@@ -48,16 +53,20 @@ nlohmann::json json_in(const fs::path& file) {
 /// Spec and environment of a run, or of a sweep and one of its runs.
 struct Described {
     nlohmann::json spec, environment;
-    nlohmann::json nodes = nlohmann::json::array();  ///< host and threads of each, in a run
+    /// Host and threads of each node of a run, by its rank. Absent: not told.
+    std::optional<nlohmann::json> nodes = {};
 };
 
 Described described_run(const fs::path& folder) {
     Described run{.spec = json_in(folder / spec_file), .environment = json_in(folder / environment_file)};
     if (!run.environment.contains("nodes")) return run;
+    run.nodes = nlohmann::json::object();
     for (const auto& node : run.environment.at("nodes")) {
-        run.nodes.push_back(nlohmann::json::object());
+        const auto rank = node.contains("rank") ? node.at("rank") : nlohmann::json();
+        if (!is_integer_of<std::int64_t>(rank)) continue;
+        auto& kept = (*run.nodes)[fmt::format("node {}", rank.get<std::int64_t>())];
         for (const auto* key : {"host", "threads"})
-            if (node.contains(key)) run.nodes.back()[key] = node.at(key);
+            if (node.contains(key)) kept[key] = node.at(key);
     }
     return run;
 }
@@ -69,9 +78,25 @@ Described described_sweep(const fs::path& folder) {
             .environment = json_in(any_run_folder(folder) / environment_file)};
 }
 
-/// What two descriptions say of specs and machines, as far as it differs. The specs tell of nodes that only
-/// one of them has.
-std::string differences(Described a, Described b) {
+/// What differs between the nodes of two runs: their number, and those that both have.
+std::vector<std::string> node_differences(const Described& a, const Described& b) {
+    if (!a.nodes || !b.nodes) return {};
+    auto in_a = *a.nodes;
+    auto in_b = *b.nodes;
+    std::vector<std::string> lines;
+    if (in_a.size() != in_b.size())
+        lines.push_back(fmt::format("{} in A, {} in B", count_text(in_a.size(), "node"),
+                                    count_text(in_b.size(), "node")));
+    for (const auto& [node, kept] : a.nodes->items())
+        if (!in_b.contains(node)) in_a.erase(node);
+    for (const auto& [node, kept] : b.nodes->items())
+        if (!in_a.contains(node)) in_b.erase(node);
+    std::ranges::move(json_differences(in_a, in_b), std::back_inserter(lines));
+    return lines;
+}
+
+/// What two descriptions say of specs and machines, as far as it differs.
+std::string differences(const Described& a, const Described& b) {
     // These differ between any two runs. Nodes come last, as they are many.
     constexpr std::array<std::string_view, 5> not_here{"accepted_changes", "command", "date_utc", "nodes",
                                                        "warnings"};
@@ -81,10 +106,7 @@ std::string differences(Described a, Described b) {
     };
     add("spec", json_differences(a.spec, b.spec));
     add("machine, build or data", json_differences(a.environment, b.environment, not_here));
-    const auto common = std::min(a.nodes.size(), b.nodes.size());
-    for (auto* nodes : {&a.nodes, &b.nodes})
-        nodes->erase(nodes->begin() + static_cast<std::ptrdiff_t>(common), nodes->end());
-    add("machine", json_differences({{"nodes", a.nodes}}, {{"nodes", b.nodes}}));
+    add("machine", node_differences(a, b));
     return text.empty() ? "A and B have the same spec, machine, build and data\n\n"
                         : "A and B differ:\n" + text + "\n";
 }

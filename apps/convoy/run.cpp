@@ -146,7 +146,7 @@ bool complete(const Found& found, const ExperimentSpec& spec, const Telling& tel
 
 /// What can be done after an interruption, behind a line that tells it.
 std::string going_on_text(const CheckpointFolder* checkpoints) {
-    if (checkpoints == nullptr) return "; with `checkpoints` in its spec, --resume could go on";
+    if (checkpoints == nullptr) return "; with `checkpoints` in its spec, --resume could have gone on";
     return has_checkpoints(checkpoints->path()) ? ", and --resume goes on"
                                                 : "; there was no checkpoint yet, so --resume cannot go on";
 }
