@@ -201,11 +201,24 @@ TEST_CASE("what was interrupted before its first checkpoint is kept, and not res
     run.signal(SIGINT);
     const auto interrupted = run.wait();
     REQUIRE(interrupted.code == 130);
-    CHECK_THAT(interrupted.err, !Contains("--resume"));
+    CHECK_THAT(interrupted.err, Contains("there was no checkpoint yet, so --resume cannot go on"));
     const auto refused = resume(folder, file, "cut");
     CHECK(refused.code == 64);
     CHECK_THAT(refused.err, Contains("left no checkpoint to go on from"));
     CHECK(json_of(folder / "cut" / "summary.json").at("status") == "interrupted");
+}
+
+TEST_CASE("a run without checkpoints that is interrupted says that they would let it go on") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 1000;
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", (folder / "cut").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    run.signal(SIGINT);
+    const auto interrupted = run.wait();
+    CHECK(interrupted.code == 130);
+    CHECK_THAT(interrupted.err,
+               Contains("is kept; with `checkpoints` in its spec, --resume could have gone on\n"));
 }
 
 TEST_CASE("a run goes on with fewer or more nodes, and with another strategy", "[large]") {
