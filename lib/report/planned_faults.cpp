@@ -20,12 +20,13 @@ std::string fault_text(const PlannedFault& fault) {
 
 nlohmann::json planned_faults_json(std::span<const PlannedFault> faults) {
     auto list = nlohmann::json::array();
-    for (const auto& fault : faults)
+    for (const auto& fault : faults) {
         list.push_back({{"kind", fault.kind},
                         {"node", fault.node},
                         {"step", or_null(fault.step)},
                         {"time_s", or_null(fault.time_s)},
                         {"factor", or_null(fault.factor)}});
+    }
     return list;
 }
 
@@ -35,12 +36,13 @@ std::vector<PlannedFault> read_planned_faults(const nlohmann::json& summary, con
     if (found == summary.end()) return faults;
     try {
         if (!found->is_array()) throw DataError("no list");
-        for (const auto& fault : *found)
+        for (const auto& fault : *found) {
             faults.push_back({.kind = fault.at("kind").get<std::string>(),
                               .node = integer_of<std::int64_t>(fault.at("node")),
                               .step = read_or_null<std::int64_t>(fault.at("step")),
                               .time_s = read_or_null<double>(fault.at("time_s")),
                               .factor = read_or_null<double>(fault.at("factor"))});
+        }
     } catch (const std::exception&) {
         throw DataError(fmt::format(
             "{}: faults: expected a list of faults, each with kind, node, step, time_s, factor", source));
