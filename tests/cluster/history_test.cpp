@@ -13,7 +13,7 @@ namespace {
 std::uint64_t histories() {
     const char* given = std::getenv("CONVOY_HISTORIES");
     if (given != nullptr) return std::stoull(given);
-    return convoy::test::is_sanitized ? 300 : 3'000;
+    return convoy::test::is_sanitized ? 1'000 : 10'000;
 }
 
 using Draw = HistoryPlan (*)(std::uint64_t seed);
@@ -65,7 +65,7 @@ TEST_CASE("a bug in the membership machine or in a sum breaks the rules of a his
     const auto bug = GENERATE(Bug::lets_live, Bug::keeps_ghost, Bug::forgets, Bug::steps_back,
                               Bug::keeps_behind, Bug::sums_old_part);
     CAPTURE(static_cast<int>(bug));
-    const std::uint64_t most = convoy::test::is_sanitized ? 300 : 3'000;
+    constexpr std::uint64_t most = 10'000;
     const auto finds = [bug](std::uint64_t seed) {
         auto plan = draw_history_of_changes(seed);
         plan.bug = bug;
