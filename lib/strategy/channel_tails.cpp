@@ -68,9 +68,10 @@ bool ChannelTails::extend(ChannelTail& tail, std::set<const Operator*>& known) c
     const Operator* gradient = nullptr;
     auto outer = tail.result_gradient;
     if (trains && *kind == Kind::bias_add_grad) {
-        // The gradient of the sum is that of both summands.
+        // The gradient of the sum is that of both summands. Behind a sum of branches, biases of several
+        // convolutions have the same.
         for (const auto* op : readers(outer))
-            if (op->kind == *kind) gradient = op;
+            if (op->kind == *kind && op->name == next->name) gradient = op;
     } else if (trains) {
         gradient = writer(outer);
         if (gradient->kind == *kind) outer = incoming(*gradient);

@@ -1,5 +1,7 @@
 #include "strategy/filter_cut.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -7,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/error.hpp"
 #include "exchange/group.hpp"
 #include "strategy/channel_tails.hpp"
 #include "strategy/parameter_part.hpp"
@@ -65,7 +68,15 @@ class KernelCut {
             default: break;
         }
         if (op.pass == Pass::update && counts_.contains(op.name)) return update(op);
+        if (is_of_cut_bias(op))
+            throw InternalError(fmt::format("{} has a part of its bias, and is in no tail", op.name));
         if (rank_ == master_rank) part_.operators.push_back(op);
+    }
+
+    /// A bias is cut as the kernels are, so only operators of the tail may use it.
+    [[nodiscard]] bool is_of_cut_bias(const Operator& op) const {
+        if (op.kind == Kind::bias_add) return counts_of(op.inputs.at(1)) != nullptr;
+        return op.kind == Kind::bias_add_grad && weight_of_gradient(op.outputs.at(0)).has_value();
     }
 
     /// What an update writes is of the own kernels, such as their gradient with the penalty's.

@@ -63,3 +63,19 @@ TEST_CASE("without a backward pass a tail has no gradients") {
     CHECK(tail.forward.size() == 3);
     CHECK(tail.backward.empty());
 }
+
+TEST_CASE("convolutions whose results are added have each the gradient of its own bias in its tail") {
+    const auto graph = small_resnet();
+    const ChannelTails tails(graph.operators);
+    int added = 0;
+    for (const auto& op : graph.operators) {
+        if (op.kind != OperatorKind::conv2d) continue;
+        const auto tail = tails.of(op);
+        INFO(op.name);
+        REQUIRE(kinds(tail.forward) == Kinds{OperatorKind::bias_add});
+        REQUIRE(kinds(tail.backward) == Kinds{OperatorKind::bias_add_grad});
+        CHECK(tail.backward.front()->name == op.name);
+        if (op.name.ends_with("_shortcut")) ++added;
+    }
+    CHECK(added == 3);
+}
