@@ -34,7 +34,7 @@ enum class Bug : std::uint8_t {
     forgets,       ///< a member is not told to stand still
     steps_back,    ///< the members go on from a step that is not the last
     keeps_behind,  ///< a member that is behind gets no state
-    sums_old_part  ///< a member that goes on after a loss adds its part of the last step to the next sum
+    sums_old_part  ///< after a loss, the first member adds its part of the last step to the next sum
 };
 
 /// A connection of somebody who is no part of the run.

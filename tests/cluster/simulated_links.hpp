@@ -17,21 +17,24 @@ class SimulatedLinks {
   public:
     /// What the run decides, and what it is told. None of these may destroy the links.
     struct Events {
-        /// A rank wants to send or receive on its link with a peer: go_on lets it. May be kept for longer
-        /// than the links live. Without it, the rank waits until the link closes.
+        /// A rank wants to send or receive on its link with a peer: go_on lets it. The run may keep go_on for
+        /// longer than the links live. If the run never calls go_on, the rank waits until its link closes.
         std::function<void(std::int64_t rank, std::int64_t peer, std::function<void()> go_on)> wants_turn;
-        std::function<void(std::int64_t rank)> moved;   ///< it has sent or received
-        std::function<void(std::int64_t rank)> failed;  ///< its sum fails, and it tells its peers the cause
-        /// Its part of a sum is over. sum: of the values of all ranks; no number with a code other than
-        /// done; infinite if elements of the tensor have other sums.
+        std::function<void(std::int64_t rank)> moved;  ///< it has sent or received
+        /// It cannot send, or its sum fails: it waits for a peer to tell the cause, or tells its peers, until
+        /// its links close.
+        std::function<void(std::int64_t rank)> failed;
+        /// Its part of a sum is over. sum: of the values of all ranks, infinite if elements of the tensor
+        /// have other sums; without meaning if the code is not done.
         std::function<void(std::int64_t rank, float sum, convoy::ExitCode code)> ended;
     };
 
     struct Options {
         std::int64_t ranks = 1;
         convoy::AllReduceAlgorithm algorithm = convoy::AllReduceAlgorithm::ring;
-        std::size_t elements = 1;     ///< of a tensor
-        std::size_t link_bytes = 64;  ///< that are sent and not yet received, at most
+        std::size_t elements = 1;         ///< of a tensor
+        std::size_t link_bytes = 64;      ///< that are sent and not yet received, at most
+        std::int64_t segment_bytes = 64;  ///< of a block, at most
     };
 
     SimulatedLinks(Options options, Events events);
@@ -39,8 +42,11 @@ class SimulatedLinks {
     SimulatedLinks& operator=(const SimulatedLinks&) = delete;
     SimulatedLinks(SimulatedLinks&&) = delete;
     SimulatedLinks& operator=(SimulatedLinks&&) = delete;
-    /// Closes all links. Sums that are under way end.
     ~SimulatedLinks();
+
+    /// Closes all links. Sums that are under way end. Returns the number of those that do not, which must be
+    /// 0.
+    int close_all();
 
     /// Begins a rank's part of the next sum, to which it adds value. Thirteen times the sum must be exact in
     /// float.

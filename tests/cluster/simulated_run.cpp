@@ -71,6 +71,7 @@ void SimulatedRun::play() {
             take_next();
         }
     }
+    close_all_links();
     check_end();
 }
 
@@ -121,6 +122,7 @@ void SimulatedRun::go_on() {
     in_vain_ = !regrouping.in_vain ? 0 : from_step_ == regrouping.step ? in_vain_ + 1 : 1;
     from_step_ = regrouping.step;
     ++generation_;
+    close_all_links();
     links_of_members_ = new_links();
     assigned_ = false;
     lost_.reset();

@@ -21,7 +21,7 @@ inline constexpr double simulated_deadline_s = 2.0;
 
 /// Plays one history against the membership machine: workers, strangers and the network are simulated in
 /// virtual time, and the machine's actions are checked against the rules of a run. In each step the workers
-/// sum with the code of real runs, over links whose calls the seed delays.
+/// sum with the code of real runs, over links that delay each send and receive by a time drawn from the seed.
 class SimulatedRun {
   public:
     /// verbose: keeps a line for each event and action.
@@ -140,12 +140,13 @@ class SimulatedRun {
     void die(Worker& worker, const std::string& how, bool well);
     /// Does the worker's fault, if it is due at this stage. Whether it may not go on.
     bool suffer(Worker& worker, std::int64_t stage);
+    /// The fault of a worker. A plan has at most one for each.
+    [[nodiscard]] const PlannedFault* planned_fault(const Worker& worker) const;
     [[nodiscard]] std::optional<Fault> fault_of(const Worker& worker) const;
-    /// Whether the worker's fault comes while it sums in this step, and not before. Drawn.
-    [[nodiscard]] bool suffers_amid_sum(const Worker& worker);
-
     /// The fault of the worker that is due at this stage.
     [[nodiscard]] std::optional<Fault> due_fault(const Worker& worker, std::int64_t stage) const;
+    /// Whether the worker's fault comes while it sums in this step, and not before. Drawn.
+    [[nodiscard]] bool suffers_amid_sum(const Worker& worker);
 
     // The sums (simulated_sums.cpp)
     /// Links between the workers of this membership. A worker that hangs takes no turn on them.
@@ -159,6 +160,8 @@ class SimulatedRun {
     void end_sum(Worker& worker, float sum, convoy::ExitCode code);
     void leave_barrier(Worker& worker);
     void close_links(const Worker& worker);
+    /// At the end of a membership: all its sums must end.
+    void close_all_links();
 
     // The rules (history_rules.cpp)
     void check_notice();

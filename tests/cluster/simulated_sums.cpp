@@ -25,10 +25,13 @@ SimulatedLinks::Options links_of_seed(std::uint64_t seed, std::int64_t ranks) {
     constexpr std::array algorithms{AllReduceAlgorithm::ring,     AllReduceAlgorithm::halving_doubling,
                                     AllReduceAlgorithm::tree,     AllReduceAlgorithm::recursive_doubling,
                                     AllReduceAlgorithm::pairwise, AllReduceAlgorithm::hierarchical};
-    // Of one rank's part of a tensor, of three, and of all.
-    constexpr std::array<std::size_t, 3> elements{7, 40, 100};
+    // Parts of ranks begin at multiples of 16 elements: of the first tensor one rank has a part, of the
+    // second three ranks, of the third all.
+    constexpr std::array<std::size_t, 3> elements{7, 40, 200};
     // On the first, sending waits for the other side; on the second it never does.
     constexpr std::array<std::size_t, 2> link_bytes{100, 4000};
+    // The part of a rank is cut into blocks of so many bytes: into several, two, or one.
+    constexpr std::array<std::int64_t, 3> segment_bytes{64, 128, 262144};
     const auto next = [&seed](const auto& values) {
         const auto chosen = values.at(seed % values.size());
         seed /= values.size();
@@ -38,6 +41,7 @@ SimulatedLinks::Options links_of_seed(std::uint64_t seed, std::int64_t ranks) {
     options.algorithm = next(algorithms);
     options.elements = next(elements);
     options.link_bytes = next(link_bytes);
+    options.segment_bytes = next(segment_bytes);
     return options;
 }
 
@@ -85,17 +89,20 @@ std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
 void SimulatedRun::arrive(Worker& worker) {
     worker.at_barrier = true;
     if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
+    note(fmt::format("  worker {} begins the sum of step {}", worker.index, worker.begun));
     worker.moved_s = now_s_;
     watch_sum(worker);
-    const bool is_old = plan_.bug == Bug::sums_old_part && generation_ > 0 && worker.begun == from_step_ + 1;
     const auto rank = current_rank(worker).value();
+    const bool is_old =
+        plan_.bug == Bug::sums_old_part && rank == 0 && generation_ > 0 && worker.begun == from_step_ + 1;
     links_of_members_->sum(rank, part_of_sum(rank, worker.begun - (is_old ? 1 : 0)));
 }
 
 void SimulatedRun::watch_sum(Worker& worker) {
     later(worker.moved_s + simulated_deadline_s - now_s_,
           [this, &worker, step = worker.begun, generation = generation_] {
-              if (!worker.at_barrier || worker.begun != step || generation != generation_) return;
+              if (!worker.alive || worker.failed || !worker.at_barrier) return;
+              if (worker.begun != step || generation != generation_) return;
               if (now_s_ < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
               if (!may_stand_still(worker))
                   violate(fmt::format("the sum of worker {} stands still for no cause", worker.index));
@@ -103,18 +110,21 @@ void SimulatedRun::watch_sum(Worker& worker) {
           });
 }
 
-/// A sum stands still where a member hangs or is cut off, or has not begun the step. The end of a process is
-/// seen by its links, sooner.
+/// A sum stands still where a member hangs or is cut off, or lives and still computes its part. The end of a
+/// process, and a member that stands still, are seen by their links, sooner.
 bool SimulatedRun::may_stand_still(const Worker& waiting) const {
     return std::ranges::any_of(worker_of_rank_, [&](std::size_t index) {
         const auto& worker = workers_[index];
-        return worker.hung || worker.cut || worker.stalled || worker.begun < waiting.begun ||
-               (worker.begun == waiting.begun && !worker.at_barrier);
+        const bool computes = worker.alive && !worker.suspended && !worker.failed && !worker.at_barrier &&
+                              worker.committed < waiting.begun;
+        return worker.hung || worker.cut || worker.stalled || computes;
     });
 }
 
 void SimulatedRun::end_sum(Worker& worker, float sum, ExitCode code) {
     if (!worker.alive || worker.hung || worker.failed || !worker.at_barrier) return;
+    note(fmt::format("  the sum of worker {} in step {} ends with code {}", worker.index, worker.begun,
+                     static_cast<int>(code)));
     if (code != ExitCode::done) {
         if (code != ExitCode::node_lost)
             violate(
@@ -140,6 +150,8 @@ void SimulatedRun::leave_barrier(Worker& worker) {
         slept_s_ += 60;
     }
     worker.at_barrier = false;
+    if (worker.committed + 1 != step)
+        violate(fmt::format("worker {} leaves out a step, or takes it twice", worker.index));
     worker.committed = step;
     worker.between_steps = true;
     worker.wants_checkpoint = plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
@@ -152,6 +164,11 @@ void SimulatedRun::close_links(const Worker& worker) {
     if (worker.cut) return;
     const auto rank = current_rank(worker);
     if (!rank) return;
+    note(fmt::format("  the links of worker {} close", worker.index));
     links_closed_ = true;
     links_of_members_->close(*rank);
+}
+
+void SimulatedRun::close_all_links() {
+    if (links_of_members_->close_all() > 0) violate("a sum outlives its links");
 }

@@ -7,10 +7,14 @@
 
 using namespace convoy;
 
+const PlannedFault* SimulatedRun::planned_fault(const Worker& worker) const {
+    const auto found = std::ranges::find(plan_.faults, worker.index, &PlannedFault::worker);
+    return found == plan_.faults.end() ? nullptr : &*found;
+}
+
 std::optional<Fault> SimulatedRun::fault_of(const Worker& worker) const {
-    for (const auto& fault : plan_.faults)
-        if (fault.worker == worker.index) return fault.kind;
-    return std::nullopt;
+    const auto* fault = planned_fault(worker);
+    return fault != nullptr ? std::optional(fault->kind) : std::nullopt;
 }
 
 void SimulatedRun::appear(Worker& worker) {
@@ -213,9 +217,8 @@ void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
 }
 
 std::optional<Fault> SimulatedRun::due_fault(const Worker& worker, std::int64_t stage) const {
-    for (const auto& fault : plan_.faults)
-        if (fault.worker == worker.index && fault.stage == stage) return fault.kind;
-    return std::nullopt;
+    const auto* fault = planned_fault(worker);
+    return fault != nullptr && fault->stage == stage ? std::optional(fault->kind) : std::nullopt;
 }
 
 bool SimulatedRun::suffers_amid_sum(const Worker& worker) {
