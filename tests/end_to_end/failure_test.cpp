@@ -12,7 +12,7 @@ using nlohmann::json;
 TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74") {
     const TemporaryFolder folder;
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
-    REQUIRE(run.wait_for_error_text("epoch "));
+    REQUIRE(run.wait_for_error_text("\nepoch "));  // a second one: the records of the first have come
     const auto workers = run.children();
     REQUIRE(workers.size() == 2);
     ::kill(workers[1], SIGKILL);
@@ -27,7 +27,7 @@ TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74"
 TEST_CASE("a launcher that is killed takes its workers with it and leaves what they had told") {
     const TemporaryFolder folder;
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
-    REQUIRE(run.wait_for_error_text("epoch "));
+    REQUIRE(run.wait_for_error_text("\nepoch "));  // a second one: the records of the first have come
     const auto workers = run.children();
     REQUIRE(workers.size() == 2);
     run.signal(SIGKILL);

@@ -71,7 +71,7 @@ class Noting final : public NodeReporter {
 };
 
 /// Two workers, four steps in one epoch: shares of 5 and 4 in each batch of 9.
-ExperimentSpec spec_with(const json& staleness, const char* changes = "{}") {
+ExperimentSpec spec_of_servers(const json& staleness, const char* changes = "{}") {
     auto spec = json::parse(R"({
         "dataset": {"name": "synthetic_digits", "train_examples": 36, "test_examples": 8},
         "model": {"input": [1, 28, 28], "layers": [
@@ -124,7 +124,7 @@ AfterLoss serve_after_loss(const json& staleness, int waits, std::int64_t left, 
     NodeAssignment assignment;
     assignment.rank = 2;
     assignment.world_size = 3;
-    assignment.spec = spec_with(staleness, R"({"failures": "shrink"})");
+    assignment.spec = spec_of_servers(staleness, R"({"failures": "shrink"})");
     KeptNode kept;
     FormedNetwork three(before.communicator, HostMap(3));
     run_node(assignment, three, before.told, kept);
@@ -154,7 +154,7 @@ AfterLoss serve_after_loss(const json& staleness, int waits, std::int64_t left, 
 
 TEST_CASE("with a bound of one step, a fast worker waits for the slowest") {
     Served served;
-    serve(served, spec_with(1));
+    serve(served, spec_of_servers(1));
     CHECK(updates_of(served) == Updates{{1, 1, 0, 0, 0},
                                         {1, 2, 1, 0, 1},
                                         {0, 1, 0, 2, 0},
@@ -168,7 +168,7 @@ TEST_CASE("with a bound of one step, a fast worker waits for the slowest") {
 
 TEST_CASE("without a bound, a fast worker waits at the end of the epoch only") {
     Served served;
-    serve(served, spec_with(nullptr));
+    serve(served, spec_of_servers(nullptr));
     CHECK(updates_of(served) == Updates{{1, 1, 0, 0, 0},
                                         {1, 2, 1, 0, 1},
                                         {1, 3, 2, 0, 2},
@@ -191,7 +191,7 @@ TEST_CASE("without a bound, a fast worker waits at the end of the epoch only") {
 
 TEST_CASE("all workers wait for each other before a checkpoint") {
     Served served;
-    serve(served, spec_with(nullptr, R"({"checkpoints": {"every_steps": 2}})"));
+    serve(served, spec_of_servers(nullptr, R"({"checkpoints": {"every_steps": 2}})"));
     CHECK(updates_of(served) == Updates{{1, 1, 0, 0, 0},
                                         {1, 2, 1, 0, 1},
                                         {0, 1, 0, 2, 0},
@@ -205,10 +205,10 @@ TEST_CASE("all workers wait for each other before a checkpoint") {
 
 TEST_CASE("an update counts by the share of its worker in the batch") {
     Served served;
-    serve(served, spec_with(nullptr, R"({"dataset": {"train_examples": 9}})"));
+    serve(served, spec_of_servers(nullptr, R"({"dataset": {"train_examples": 9}})"));
     REQUIRE(updates_of(served).size() == 2);
     Served twice;
-    serve(twice, spec_with(nullptr, R"({"dataset": {"train_examples": 18}})"));
+    serve(twice, spec_of_servers(nullptr, R"({"dataset": {"train_examples": 18}})"));
     // A step of both: 0.09 times the gradients 1 and 2 of 5 and 4 of the 9 examples.
     const auto step = 0.09F * (1.0F * 5 + 2.0F * 4) / 9;
     CHECK(served.communicator.answers.back().second - twice.communicator.answers.back().second ==

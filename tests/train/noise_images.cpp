@@ -10,7 +10,7 @@
 namespace convoy::test {
 namespace {
 
-constexpr std::uint32_t pixels = 28 * 28, curve_length = 40;
+constexpr std::uint32_t pixels = 28 * 28, colour_values = 3 * 32 * 32, curve_length = 40;
 
 std::string random_bytes(const RandomStream& random, std::int64_t examples, std::uint32_t each,
                          std::uint32_t below) {
@@ -38,6 +38,12 @@ NoiseImages::NoiseImages(std::int64_t train, std::int64_t test) {
         folder_.write(fmt::format("{}curve.npy", prefix),
                       npy_array("|u1", fmt::format("{}, {}", examples, curve_length),
                                 random_bytes(curves, examples, curve_length, 256)));
+    }
+    for (const auto& [prefix, examples] : {std::pair{"", train}, std::pair{"test_", test}}) {
+        const RandomStream colours(1, RandomPurpose::shuffle, layer++);
+        folder_.write(fmt::format("{}colour.npy", prefix),
+                      npy_array("|u1", fmt::format("{}, 3, 32, 32", examples),
+                                random_bytes(colours, examples, colour_values, 256)));
     }
 }
 

@@ -45,6 +45,7 @@ constexpr const char* cut_layers =
     R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1", "dense_2"]}})";
 
 constexpr const char* kernels_of_three = R"({"strategy": {"name": "filter_parallel", "shares": [1, 2, 1]}})";
+constexpr const char* kernels_of_two = R"({"strategy": {"name": "filter_parallel", "shares": [1, 2]}})";
 
 /// One way to train, before or after the checkpoint.
 struct Cut {
@@ -104,7 +105,8 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
         Change{{4, replicas}, {3, "{}"}}, Change{{2, stages_before}, {2, stages_after}},
         Change{{2, pipeline}, {3, "{}"}}, Change{{3, cut_layers}, {2, cut_layers}},
         Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
-        Change{{3, kernels_of_three}, {3, kernels_of_three}}, Change{{3, kernels_of_three}, {2, cut_layers}},
+        Change{{3, kernels_of_three}, {3, kernels_of_three}},
+        Change{{3, kernels_of_three}, {2, kernels_of_two}}, Change{{3, kernels_of_three}, {2, cut_layers}},
         Change{{2, "{}"}, {3, kernels_of_three}},
         Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
