@@ -83,7 +83,7 @@ Value named(const std::string& option, const std::array<std::pair<std::string_vi
         if (name == wanted) return value;
         names += (names.empty() ? "" : ", ") + std::string(name);
     }
-    throw UsageError(fmt::format("convoy bench: --{} is {}, expected one of {}", option, wanted, names));
+    refuse_word("--" + option, wanted, names);
 }
 
 AllReduceBench bench_of(const options::variables_map& given) {

@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "base/json_text.hpp"
 #include "bench/operator_bench.hpp"
+#include "checked_spec.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
-#include "experiment.hpp"
 #include "report/render.hpp"
 #include "train/backends.hpp"
 

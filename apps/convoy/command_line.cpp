@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
@@ -126,6 +127,13 @@ std::optional<std::size_t> terminal_width(int descriptor) {
     winsize size{};
     const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
+void refuse_word(std::string_view where, const std::string& word, const std::string& words) {
+    const auto known = words_of_list(words);
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    throw UsageError(
+        fmt::format("{}: found \"{}\", expected {}{}", where, word, words, did_you_mean(word, views)));
 }
 
 }  // namespace convoy

@@ -26,6 +26,10 @@ bool print_help(const boost::program_options::variables_map& given, const Comman
 /// An argument that is there, or the first one of many.
 std::string argument_given(const boost::program_options::variables_map& given, const std::string& name);
 
+/// Throws a UsageError that names the word, the words that there are, and the one that it may mean. where:
+/// the option or the command. words: as in "npy or hdf5" (words_of_list).
+[[noreturn]] void refuse_word(std::string_view where, const std::string& word, const std::string& words);
+
 /// The file of the spec that an argument names (find_experiment).
 std::filesystem::path spec_given(const boost::program_options::variables_map& given);
 

@@ -32,7 +32,7 @@ int completion_command(std::span<const std::string> arguments) {
     } else if (shell == "fish") {
         print(fish_completion(forms));
     } else {
-        throw UsageError(fmt::format("convoy completion: found \"{}\", expected bash, zsh or fish", shell));
+        refuse_word("convoy completion", shell, "bash, zsh or fish");
     }
     return 0;
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "checked_spec.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
-#include "experiment.hpp"
 #include "job/checkpoint.hpp"
 #include "measure/records.hpp"
 #include "report/partial_run.hpp"

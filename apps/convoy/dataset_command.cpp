@@ -230,8 +230,7 @@ std::optional<int> number_of_hdf5(const options::variables_map& given, const cha
 
 Writing writing_given(const options::variables_map& given, fs::path out) {
     const auto& format = given["format"].as<std::string>();
-    if (format != "npy" && format != "hdf5")
-        throw UsageError(fmt::format("--format: found '{}', expected npy or hdf5", format));
+    if (format != "npy" && format != "hdf5") refuse_word("--format", format, "npy or hdf5");
     const Hdf5Storage usual;
     const Hdf5Storage hdf5{
         .chunk_examples = number_of_hdf5(given, "chunk", 1, 1 << 20).value_or(usual.chunk_examples),

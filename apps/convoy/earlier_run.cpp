@@ -21,6 +21,7 @@
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 
 namespace convoy {
 namespace fs = std::filesystem;
@@ -102,7 +103,7 @@ std::vector<NodeFailure> failures_before(const fs::path& run_folder) {
 bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
     try {
         const auto before = read_run_folder(run_folder);
-        if (before.status == "done") return false;
+        if (before.status == RunStatus::done) return false;
         return before.run_id == read_partial_header(partial).run.run_id ||
                is_of_training(run_folder, load_spec(partial / spec_file));
     } catch (const Error&) {
@@ -142,7 +143,7 @@ void require_as_found(const Destination& destination) {
     if (!destination.replaces)
         throw UsageError(
             fmt::format("{}: was made by another process just now; choose another --out", folder.string()));
-    if (read_run_folder(folder).status == "done")
+    if (read_run_folder(folder).status == RunStatus::done)
         throw UsageError(fmt::format("{}: was completed by another process just now", folder.string()));
 }
 

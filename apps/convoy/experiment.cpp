@@ -1,10 +1,6 @@
 #include "experiment.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include <algorithm>
 #include <chrono>
@@ -19,27 +15,20 @@
 #include "base/ranks_text.hpp"
 #include "base/version.hpp"
 #include "cluster/launcher.hpp"
-#include "cluster/seats.hpp"
 #include "continuation.hpp"
 #include "earlier_run.hpp"
-#include "fetching.hpp"
+#include "failure_log.hpp"
 #include "launching.hpp"
-#include "measure/core_demand.hpp"
-#include "measure/core_list.hpp"
 #include "plan/node_classes.hpp"
 #include "progress.hpp"
-#include "report/planned_faults.hpp"
 #include "report/run_folder.hpp"
 #include "run_faults.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 #include "spec/same_bits.hpp"
-#include "spec/trace_steps.hpp"
 #include "spec/without_effect.hpp"
 #include "strategy/compile.hpp"
 #include "train/backends.hpp"
-#include "train/describe.hpp"
-#include "train/node_data.hpp"
-#include "train/plan_json.hpp"
 
 namespace convoy {
 namespace {
@@ -52,15 +41,6 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& 
                    ? fmt::format("goes on after step {}", found.step())
                    : fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
     return found;
-}
-
-/// What a launch is told of the nodes of a run.
-LaunchOptions options_of(const CheckedSpec& checked, const Joining& joining) {
-    LaunchOptions options;
-    options.spec = checked.spec;
-    options.ranks = checked.plan.ranks();
-    joining.apply(options);
-    return options;
 }
 
 /// What the user should know about the spec.
@@ -129,44 +109,6 @@ std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const Check
     }
 }
 
-/// The result of read(), whose errors about the spec and about files that it names tell the spec's file, if
-/// it has one.
-template <typename Read>
-auto naming_file(const std::filesystem::path& file, const Read& read) {
-    const auto with_file = [&file](const Error& error) {
-        return file.empty() ? error.what() : fmt::format("{}: {}", file.string(), error.what());
-    };
-    try {
-        return read();
-    } catch (const DataError& error) {
-        throw DataError(with_file(error));
-    } catch (const MissingFileError& error) {
-        throw MissingFileError(with_file(error));
-    }
-}
-
-void refuse_if(const std::filesystem::path& file, const std::optional<std::string>& problem) {
-    naming_file(file, [&] {
-        if (problem) throw DataError(*problem);
-    });
-}
-
-CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
-                    const std::filesystem::path& data_folder, const Voice& voice) {
-    const auto fetched = fetch_for(spec.dataset, data_folder, voice);
-    auto shape = data_shape(spec, data_folder);
-    auto plan = compile(spec, shape, hosts_of(spec));
-    if (const auto problem = fault_behind_end(spec.faults, plan.data().steps)) throw DataError(*problem);
-    auto need = run_need(spec, shape, plan);
-    return {.file = file,
-            .spec = std::move(spec),
-            .shape = std::move(shape),
-            .plan = std::move(plan),
-            .need = std::move(need),
-            .room = room_here(),
-            .fetched = fetched};
-}
-
 /// As partial_run_at; a run that is continued may have much to read, and its OUT.partial can be continued
 /// whenever a signal ends the process.
 std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec& checked,
@@ -175,20 +117,6 @@ std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec
     std::optional<EndOnSignal> ends;
     if (from.checkpoint) ends.emplace("interrupted; what the run had is kept, and --resume goes on");
     return partial_run_at(destination, checked, begun, may_move, from, voice);
-}
-
-/// The last losses ended the run, if no step followed them: the run now goes on after from_step.
-void settle_last(std::vector<NodeFailure>& failures, std::int64_t from_step, const CheckedSpec& checked) {
-    bool is_last = true;
-    for (auto row = failures.rbegin(); row != failures.rend(); ++row) {
-        if (row->fault == fault_name(FaultKind::slow)) continue;
-        // Behind an earlier loss before this step, the run has gone on already.
-        if (row->first_step_after_s || row->steps_lost > 0 || (!is_last && row->step < from_step)) return;
-        is_last = false;
-        row->step = std::max(row->step, from_step);
-        row->steps_lost = row->step - from_step;
-        row->examples_lost = examples_between(checked, from_step, row->step);
-    }
 }
 
 /// The metrics of a run; null if nobody wants them.
@@ -223,7 +151,9 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                      const MonitoringPlaces& places, Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     auto failures = from.checkpoint ? failures_before(destination.folder) : std::vector<NodeFailure>();
-    settle_last(failures, from.step(), checked);
+    settle_last_losses(failures, from.step(), [&](std::int64_t after, std::int64_t up_to) {
+        return examples_between(checked, after, up_to);
+    });
     const std::function<RunRecord(const RunOutcome&)> record =
         [&, shares = batch_shares(checked.spec, checked.shape, checked.plan),
          pipeline = planned_pipeline(checked.spec, checked.shape)](const RunOutcome& outcome) {
@@ -235,7 +165,7 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records()) begun.warnings.emplace_back(lost_records_line);
     const auto& warnings = begun.warnings;
-    auto options = options_of(checked, joining);
+    auto options = launch_options_of(checked, joining);
     options.data_folder = data_folder;
     const auto monitoring = monitoring_of(places.metrics, destination, checked, *partial, failures);
     auto logs = logs_of(places, begun, *partial);
@@ -284,92 +214,14 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     auto finished = place(*partial, record(outcome), destination, voice);
     if (monitoring) monitoring->end(finished.results.status, voice);
     if (logs)
-        logs->write({}, LogLevel::info,
-                    fmt::format("{}: {}", finished.folder.string(), finished.results.status));
+        logs->write(
+            {}, LogLevel::info,
+            fmt::format("{}: {}", finished.folder.string(), run_status_name(finished.results.status)));
     if (logs && logs->problem()) voice.warn("logs: " + *logs->problem());
     return finished;
 }
 
 }  // namespace
-
-CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
-                       const std::filesystem::path& data_folder, const Voice& voice) {
-    auto spec = load_spec(file, overrides);
-    if (spec.initial_weights && ::access(spec.initial_weights->c_str(), R_OK) != 0)
-        throw MissingFileError(fmt::format("{}: $.initial_weights: {}: {}", file.string(),
-                                           *spec.initial_weights, std::strerror(errno)));
-    return naming_file(file, [&] { return planned(file, std::move(spec), data_folder, voice); });
-}
-
-CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder, const Voice& voice) {
-    return planned({}, std::move(spec), data_folder, voice);
-}
-
-std::int64_t examples_between(const CheckedSpec& checked, std::int64_t after, std::int64_t up_to) {
-    const auto& batches = checked.plan.data().train;
-    std::int64_t examples = 0;
-    for (auto step = after; step < up_to; ++step)
-        examples += batches.batch_examples(step % batches.steps_per_epoch());
-    return examples;
-}
-
-std::int64_t share_behind(const CheckedSpec& checked, std::int64_t rank, std::int64_t after) {
-    const auto& data = checked.plan.data();
-    std::int64_t examples = 0;
-    for (auto step = after; step < data.steps; ++step)
-        examples += data.train.share_size(rank, step % data.train.steps_per_epoch());
-    return examples;
-}
-
-std::string plan_text(const CheckedSpec& checked) {
-    return naming_file(checked.file, [&] {
-        if (does_not_fit_apart(checked.need, checked.spec, checked.room))
-            return describe_layers(checked.spec, checked.shape, checked.plan) + "\n" +
-                   need_text(checked.need, checked.spec);
-        return describe(checked.spec, checked.shape, checked.plan, checked.need) + faults_text(checked.spec);
-    });
-}
-
-nlohmann::json plan_content(const CheckedSpec& checked) {
-    return naming_file(checked.file, [&] {
-        const bool fits = !does_not_fit_apart(checked.need, checked.spec, checked.room);
-        auto content = fits ? plan_json(checked.spec, checked.shape, checked.plan, checked.need)
-                            : layers_json(checked.spec, checked.shape, checked.plan, checked.need);
-        content["faults"] = planned_faults_json(planned_faults(checked.spec));
-        return content;
-    });
-}
-
-void require_memory(const CheckedSpec& checked, std::int64_t by_hand) {
-    refuse_if(checked.file, does_not_fit(checked.need, checked.spec, checked.room, by_hand));
-}
-
-void require_memory_apart(const CheckedSpec& checked) {
-    refuse_if(checked.file, does_not_fit_apart(checked.need, checked.spec, checked.room));
-    if (const auto problem = does_not_fit(checked.need, checked.spec, checked.room))
-        say("warning: on this machine alone the run " + *problem);
-}
-
-std::optional<std::string> trace_note(const CheckedSpec& checked) {
-    const auto& data = checked.plan.data();
-    return note_on_trace_steps(checked.spec, data.train.steps_per_epoch(), data.steps);
-}
-
-std::optional<std::string> shared_cores_here(const CheckedSpec& checked, const Joining& joining) {
-    const auto seats = seats_of(options_of(checked, joining));
-    const auto& spec = checked.spec;
-    std::vector<NodeThreads> nodes;
-    for (std::int64_t rank = 0; rank < std::ssize(seats); ++rank) {
-        const auto& seat = seats[static_cast<std::size_t>(rank)];
-        if (seat.by_hand || seat.remote || !seat.threads) continue;
-        auto& node = nodes.emplace_back(NodeThreads{.rank = rank, .threads = *seat.threads});
-        if (!spec.cluster) continue;
-        node.host = spec.host_of(rank);
-        node.host_cpu = spec.cluster->host(*node.host).cpu;
-    }
-    const auto found = shared_cores(nodes, usable_cores());
-    return found ? std::optional(found->cause + "; " + found->remedy) : std::nullopt;
-}
 
 std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,

@@ -1,12 +1,12 @@
 #include "failure_log.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
+#include "base/utc_text.hpp"
 #include "report/planned_faults.hpp"
+#include "run_faults.hpp"
 
 namespace convoy {
 
@@ -28,8 +28,13 @@ std::string text_of(const GoesOn& goes_on, bool is_any_lost) {
                        fmt::join(goes_on.joined, ", "), goes_on.nodes, verb, goes_on.step);
 }
 
-std::string time_text() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+/// The run goes on after from_step, so a lost node cost the steps behind it.
+void lose_steps(NodeFailure& failure, std::int64_t from_step,
+                const FailureLog::ExamplesBetween& examples_between) {
+    // A run that is lost before it takes a step has told none yet.
+    failure.step = std::max(failure.step, from_step);
+    failure.steps_lost = failure.step - from_step;
+    failure.examples_lost = examples_between(from_step, failure.step);
 }
 
 }  // namespace
@@ -43,14 +48,12 @@ FailureLog::FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures
       keep_(std::move(on_goes_on)) {}
 
 void FailureLog::on_fault(const ComingFault& fault) {
-    PlannedFault came{.kind = std::string(fault_name(fault.kind)), .node = fault.rank, .step = fault.step};
-    if (fault.kind == FaultKind::slow) came.factor = fault.factor;
-    auto cause = "fault " + fault_text(came);
+    auto cause = "fault " + fault_text(planned_fault(fault));
     // The node has taken all steps before the one that it begins.
     const auto step = std::max(fault.told_step, fault.step.value_or(0) - 1);
     shown_.on_notice(cause);
     faults_.push_back(fault);
-    failures_.push_back({.time = time_text(),
+    failures_.push_back({.time = utc_text(),
                          .node = go_apart_ ? fault.place : fault.rank,
                          .step = step,
                          .cause = std::move(cause),
@@ -87,7 +90,7 @@ void FailureLog::on_node_lost(const LostNode& lost) {
                              .cause = {},
                              .detected_after_s = lost.unseen_s});
     auto& failure = failures_[row];
-    failure.time = time_text();
+    failure.time = utc_text();
     failure.step = std::max(failure.step, lost.step);
     failure.cause = lost.cause;
     if (suffered) failure.detected_after_s = Seconds(now - suffered->at).count();
@@ -114,10 +117,7 @@ void FailureLog::settle(const std::function<void(const Loss& loss, NodeFailure& 
 
 void FailureLog::note_step(std::int64_t from_step) {
     settle([&](const Loss& /*loss*/, NodeFailure& failure) {
-        // A run that is lost before it takes a step has told none yet.
-        failure.step = std::max(failure.step, from_step);
-        failure.steps_lost = failure.step - from_step;
-        failure.examples_lost = examples_between_(from_step, failure.step);
+        lose_steps(failure, from_step, examples_between_);
     });
     from_step_ = from_step;
 }
@@ -170,6 +170,18 @@ void FailureLog::note_first_step() {
 void FailureLog::on_progress(const NodeProgress& progress) {
     if (progress.phase == phase::train && progress.step > from_step_) note_first_step();
     shown_.on_progress(progress);
+}
+
+void settle_last_losses(std::vector<NodeFailure>& failures, std::int64_t from_step,
+                        const FailureLog::ExamplesBetween& examples_between) {
+    bool is_last = true;
+    for (auto row = failures.rbegin(); row != failures.rend(); ++row) {
+        if (row->fault == fault_name(FaultKind::slow)) continue;
+        // Behind an earlier loss before this step, the run has gone on already.
+        if (row->first_step_after_s || row->steps_lost > 0 || (!is_last && row->step < from_step)) return;
+        is_last = false;
+        lose_steps(*row, from_step, examples_between);
+    }
 }
 
 }  // namespace convoy

@@ -54,6 +54,7 @@ class FailureLog final : public LaunchObserver {
         shown_.on_node_line(rank, line);
     }
     void on_notice(const std::string& line) override { shown_.on_notice(line); }
+    void on_time_passed() override { shown_.on_time_passed(); }
     void on_detail(const std::string& line) override { shown_.on_detail(line); }
 
   private:
@@ -102,5 +103,10 @@ class FailureLog final : public LaunchObserver {
     bool was_interrupted_ = false;
     std::vector<EmptyPlace> empty_places_;
 };
+
+/// Notes what the last losses cost a run that ended by them, if no step followed: it goes on after from_step
+/// now.
+void settle_last_losses(std::vector<NodeFailure>& failures, std::int64_t from_step,
+                        const FailureLog::ExamplesBetween& examples_between);
 
 }  // namespace convoy

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/console.hpp"
+#include "base/count_text.hpp"
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/world_address.hpp"
@@ -286,10 +287,10 @@ void Joining::announce(const std::string& endpoint) const {
 }
 
 std::string Joining::line(const std::string& endpoint) const {
-    return fmt::format(
-        "waits for {}; type where {}: {}convoy worker --join {}{}",
-        await_ == 1 ? "1 node" : fmt::format("{} nodes", await_), await_ == 1 ? "it runs" : "each runs",
-        token_argument_.empty() ? "(with the same CONVOY_TOKEN) " : "", endpoint, token_argument_);
+    return fmt::format("waits for {}; type where {}: {}convoy worker --join {}{}", count_text(await_, "node"),
+                       await_ == 1 ? "it runs" : "each runs",
+                       token_argument_.empty() ? "(with the same CONVOY_TOKEN) " : "", endpoint,
+                       token_argument_);
 }
 
 }  // namespace convoy

@@ -3,10 +3,10 @@
 #include <functional>
 #include <vector>
 
+#include "checked_spec.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "cluster/launcher.hpp"
 #include "continuation.hpp"
-#include "experiment.hpp"
 #include "failure_log.hpp"
 #include "monitoring.hpp"
 #include "progress.hpp"

@@ -71,9 +71,7 @@ MonitoringPlaces monitoring_places_given(const options::variables_map& given) {
     if (!given.contains("log-level")) return places;
     const auto& name = given["log-level"].as<std::string>();
     const auto level = level_named(name);
-    if (!level)
-        throw UsageError(
-            fmt::format("--log-level: found '{}', expected error, warning, info or debug", name));
+    if (!level) refuse_word("--log-level", name, "error, warning, info or debug");
     places.log_level = *level;
     return places;
 }
@@ -93,9 +91,9 @@ Monitoring::~Monitoring() {
     if (!ended_) monitor_.set_stage(interrupted_ ? RunStage::interrupted : RunStage::failed);
 }
 
-void Monitoring::end(const std::string& status, const Voice& voice) {
+void Monitoring::end(RunStatus status, const Voice& voice) {
     ended_ = true;
-    monitor_.set_stage(status == "done" ? RunStage::done : RunStage::interrupted);
+    monitor_.set_stage(status == RunStatus::done ? RunStage::done : RunStage::interrupted);
     if (const auto problem = export_.problem()) voice.warn("metrics: " + *problem);
 }
 

@@ -51,7 +51,7 @@ class Monitoring {
     /// A signal came that ends the run.
     void note_interrupted() { interrupted_ = true; }
     /// The run has ended with this status.
-    void end(const std::string& status, const Voice& voice);
+    void end(RunStatus status, const Voice& voice);
 
   private:
     const std::vector<NodeFailure>& failures_;
@@ -75,6 +75,7 @@ class MonitoringObserver final : public LaunchObserver {
     void on_goes_on(const GoesOn& goes_on) override;
     void on_node_line(std::int64_t rank, const std::string& line) override { next_.on_node_line(rank, line); }
     void on_notice(const std::string& line) override { next_.on_notice(line); }
+    void on_time_passed() override { next_.on_time_passed(); }
     void on_detail(const std::string& line) override { next_.on_detail(line); }
 
   private:

@@ -20,7 +20,7 @@ namespace {
 
 /// The journals stay with the checkpoints, for --resume.
 std::optional<fs::path> journals_to_keep(const RunRecord& run, const fs::path& folder) {
-    if (run.status == "done" || !has_checkpoints(checkpoints_beside(folder))) return std::nullopt;
+    if (run.status == RunStatus::done || !has_checkpoints(checkpoints_beside(folder))) return std::nullopt;
     return journals_beside(folder);
 }
 
@@ -78,7 +78,8 @@ fs::path journals_beside(const fs::path& run_folder) {
 
 FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination,
                   const Voice& voice) {
-    if (run.status != "done" && !destination.keeps_interrupted) return {header_of(run), partial.path()};
+    if (run.status != RunStatus::done && !destination.keeps_interrupted)
+        return {header_of(run), partial.path()};
     // Signals are let through while tables are written, and not while folders and journals get their names.
     const HeldSignals held;
     try {

@@ -10,10 +10,10 @@
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
+#include "checked_spec.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "error_json.hpp"
-#include "experiment.hpp"
 #include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
 

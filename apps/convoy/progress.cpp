@@ -64,6 +64,10 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
     }
 }
 
+void ProgressLine::on_time_passed() {
+    if (shown_ && !terminal_ && !voice_.is_quiet()) log_after_silence(*shown_, time_left(*shown_));
+}
+
 void ProgressLine::tell_phase(const NodeProgress& progress) {
     if (!voice_.is_verbose()) return;
     const auto doing = phase_text(progress);
@@ -92,10 +96,16 @@ void ProgressLine::log(const NodeProgress& progress) {
         say_plainly(fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s",
                                 progress.epoch, progress.epochs, progress.rank, progress.loss,
                                 progress.accuracy, progress.examples_per_second));
-    } else if (now - logged_at_ >= log_interval) {
-        logged_at_ = now;
-        say_plainly(progress_text(progress, left));
+    } else {
+        log_after_silence(progress, left);
     }
+}
+
+void ProgressLine::log_after_silence(const NodeProgress& progress, const std::string& left) {
+    const auto now = Clock::now();
+    if (now - logged_at_ < log_interval) return;
+    logged_at_ = now;
+    say_plainly(progress_text(progress, left));
 }
 
 void ProgressLine::write_file(const NodeProgress& shown) {

@@ -28,6 +28,7 @@ class ProgressLine final : public LaunchObserver {
     void on_goes_on(const GoesOn& goes_on) override;
     void on_node_line(std::int64_t rank, const std::string& line) override;
     void on_notice(const std::string& line) override;
+    void on_time_passed() override;
     void on_detail(const std::string& line) override;
     /// The run goes on from an earlier step: the time left is measured anew, and epochs are told again.
     void begin_again();
@@ -41,6 +42,8 @@ class ProgressLine final : public LaunchObserver {
     void draw(const NodeProgress& progress);
     /// Says a line after each epoch, and at least every minute.
     void log(const NodeProgress& progress);
+    /// Says a line if none was said for a minute. left: the time that is left, as text.
+    void log_after_silence(const NodeProgress& progress, const std::string& left);
     /// As text; empty if nothing is known yet.
     [[nodiscard]] std::string time_left(const NodeProgress& progress);
     /// Writes the file, unless it is new enough.

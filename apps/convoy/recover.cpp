@@ -55,7 +55,7 @@ int recover_command(std::span<const std::string> arguments) {
     const auto run =
         recover(partial, target, has_some ? std::optional(journals_beside(*own)) : std::nullopt, replaces);
     for (const auto& warning : run.warnings) say("warning: " + warning);
-    const bool done = run.results.status == "done";
+    const bool done = run.results.status == RunStatus::done;
     if (!is_present(run.folder / weights_file))
         say(fmt::format("warning: {}: has no weights, since the run ended before its nodes had sent them",
                         run.folder.string()));

@@ -55,8 +55,7 @@ std::string experiment_of(const options::variables_map& given, std::span<const P
     if (given.contains("experiment")) {
         auto name = given["experiment"].as<std::string>();
         if (names.empty()) throw UsageError("--experiment: the published figures are of one experiment only");
-        if (!names.contains(name))
-            throw UsageError(fmt::format("--experiment: found \"{}\", expected one of {}", name, all));
+        if (!names.contains(name)) refuse_word("--experiment", name, all);
         return name;
     }
     if (names.empty()) return "published";

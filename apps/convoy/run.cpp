@@ -23,6 +23,7 @@
 #include "report/run_folder.hpp"
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 #include "voice.hpp"
 #include "world_node.hpp"
 
@@ -62,13 +63,14 @@ struct Found {
 /// Throws UsageError if the run folder that is there cannot be gone on with.
 void check_before(const Found& found, const ExperimentSpec& spec, const std::string& id) {
     const auto& folder = found.to.folder;
-    if (found.before->run_id != id && (found.before->status == "done" || !is_of_training(folder, spec))) {
+    if (found.before->run_id != id &&
+        (found.before->status == RunStatus::done || !is_of_training(folder, spec))) {
         throw UsageError(
             fmt::format("{}: holds run {}, and this spec is run {}; give the spec of the run, "
                         "which may differ in its nodes and strategy, or another --out",
                         folder.string(), found.before->run_id, id));
     }
-    if (found.before->status != "done" && !has_checkpoints(checkpoints_beside(folder))) {
+    if (found.before->status != RunStatus::done && !has_checkpoints(checkpoints_beside(folder))) {
         throw UsageError(
             fmt::format("{}: was interrupted and left no checkpoint to go on from; choose another --out",
                         folder.string()));
@@ -144,8 +146,10 @@ bool complete(const Found& found, const ExperimentSpec& spec, const Telling& tel
     return true;
 }
 
-/// What can be done after an interruption, behind a line that tells it.
-std::string going_on_text(const CheckpointFolder* checkpoints) {
+/// How a run that was interrupted can go on: the end of the line that tells of it.
+std::string going_on_text(const ExperimentSpec& spec, const CheckpointFolder* checkpoints) {
+    if (spec.failures.policy == FailurePolicy::shrink)
+        return "; a run with the policy \"shrink\" has no checkpoints, so --resume cannot go on";
     if (checkpoints == nullptr) return "; with `checkpoints` in its spec, --resume could have gone on";
     return has_checkpoints(checkpoints->path()) ? ", and --resume goes on"
                                                 : "; there was no checkpoint yet, so --resume cannot go on";
@@ -162,11 +166,11 @@ int run(const CheckedSpec& checked, const RunDescription& description, const Fou
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
     const auto finished = run_experiment(checked, description, data_folder, found.to, checkpoints.get(),
                                          telling.voice, joining, places);
-    const bool is_complete = finished.results.status == "done";
+    const bool is_complete = finished.results.status == RunStatus::done;
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
         say(fmt::format("interrupted after step {}; the finished part is kept{}", finished.results.last_step,
-                        going_on_text(checkpoints.get())));
+                        going_on_text(spec, checkpoints.get())));
     }
     tell(finished.results, finished.folder, telling);
     return static_cast<int>(is_complete ? ExitCode::done : ExitCode::interrupted);
@@ -221,7 +225,7 @@ int run_command(std::span<const std::string> arguments) {
     if (spec.dataset.has_addresses()) description.set_fetched(checked.fetched);
     if (joining.tls()) description.set_tls(*joining.tls());
     voice.detail("the digests of the data are known");
-    const bool is_complete = found.before && found.before->status == "done";
+    const bool is_complete = found.before && found.before->status == RunStatus::done;
     // Else the run begins again, or only its tables are written.
     if (found.resume && (is_complete || has_checkpoints(checkpoints_beside(found.to.folder)))) {
         for (const auto& folder : {found.to.folder, partial_beside(found.to.folder)})

@@ -16,6 +16,7 @@
 #include "report/run_folder_format.hpp"
 #include "run_faults.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 #include "spec/same_bits.hpp"
 
 namespace convoy {
@@ -117,7 +118,7 @@ RunRecord RunDescription::record(const RunOutcome& outcome, const std::optional<
                                  const std::string& pipeline) const {
     return {{.name = spec_.name,
              .run_id = id_,
-             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
+             .status = outcome.status,
              .nodes = spec_.world_size(),
              .batch_size = spec_.batch_size,
              .cluster = emulated_cluster_of(spec_),

@@ -17,20 +17,26 @@ bool has_happened(const FaultSpec& fault, std::span<const NodeFailure> failures)
 }
 
 PlannedFault planned(const FaultSpec& fault) {
-    PlannedFault planned{.kind = std::string(fault_name(fault.kind)), .node = fault.node, .step = fault.step};
-    if (fault.kind == FaultKind::slow) planned.factor = fault.factor;
-    return planned;
+    return planned_fault(
+        {.rank = fault.node, .kind = fault.kind, .step = fault.step, .factor = fault.factor});
 }
 
 }  // namespace
+
+PlannedFault planned_fault(const ComingFault& fault) {
+    PlannedFault planned{.kind = std::string(fault_name(fault.kind)), .node = fault.rank, .step = fault.step};
+    if (fault.kind == FaultKind::slow) planned.factor = fault.factor;
+    return planned;
+}
 
 std::vector<PlannedFault> planned_faults(const ExperimentSpec& spec) {
     std::vector<PlannedFault> all;
     for (const auto& fault : spec.faults.at_steps) all.push_back(planned(fault));
     if (!spec.faults.random) return all;
-    for (const auto& fault : draw_faults(*spec.faults.random, spec.rank_count()))
-        all.push_back(
-            {.kind = std::string(fault_name(fault.kind)), .node = fault.node, .time_s = fault.time_s});
+    for (const auto& fault : draw_faults(*spec.faults.random, spec.rank_count())) {
+        all.push_back(planned_fault({.rank = fault.node, .kind = fault.kind}));
+        all.back().time_s = fault.time_s;
+    }
     return all;
 }
 

@@ -12,6 +12,9 @@
 
 namespace convoy {
 
+/// A fault as records and texts have it, with its rank as the node, without a time.
+PlannedFault planned_fault(const ComingFault& fault);
+
 /// The faults of a spec, with the random ones drawn, as the description of a run has them.
 std::vector<PlannedFault> planned_faults(const ExperimentSpec& spec);
 

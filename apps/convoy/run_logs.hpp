@@ -24,6 +24,7 @@ class LoggingObserver final : public LaunchObserver {
     void on_goes_on(const GoesOn& goes_on) override;
     void on_node_line(std::int64_t rank, const std::string& line) override;
     void on_notice(const std::string& line) override;
+    void on_time_passed() override { next_.on_time_passed(); }
     void on_detail(const std::string& line) override;
 
   private:

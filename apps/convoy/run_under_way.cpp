@@ -49,8 +49,8 @@ int tell_end(const fs::path& run_folder) {
         return static_cast<int>(ExitCode::node_lost);
     }
     const auto status = read_run_folder(run_folder).status;
-    print(fmt::format("{}: {}\n", printable(run_folder.string()), status));
-    return static_cast<int>(status == "done" ? ExitCode::done : ExitCode::interrupted);
+    print(fmt::format("{}: {}\n", printable(run_folder.string()), run_status_name(status)));
+    return static_cast<int>(status == RunStatus::done ? ExitCode::done : ExitCode::interrupted);
 }
 
 }  // namespace convoy

@@ -86,7 +86,7 @@ bool run_one(const CheckedSpec& checked, const fs::path& place, const SweepArgum
         require_same_origin(partial, description, accepted, arguments.voice);
     const auto run =
         run_experiment(checked, description, arguments.data_folder, to, checkpoints, arguments.voice);
-    return run.results.status == "done";
+    return run.results.status == RunStatus::done;
 }
 
 /// What differs between a run in the folder and the run that this process would make of its spec.

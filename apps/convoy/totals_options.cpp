@@ -38,9 +38,7 @@ std::string word_given(const options::variables_map& given, const std::string& o
     auto word = given[option].as<std::string>();
     const auto words = words_of_list(values);
     if (std::ranges::count(words, word) > 0) return word;
-    const std::vector<std::string_view> views(words.begin(), words.end());
-    throw UsageError(
-        fmt::format("--{}: found \"{}\", expected {}{}", option, word, values, did_you_mean(word, views)));
+    refuse_word("--" + option, word, values);
 }
 
 void set_nodes(TotalsWanted& wanted, const std::string& nodes) {

@@ -137,8 +137,7 @@ Starting starter_given(const options::variables_map& given) {
     const auto* const found =
         std::ranges::find(starting_names, text, &std::pair<std::string_view, Starting>::first);
     if (found == starting_names.end())
-        throw UsageError(
-            fmt::format("--starter: found '{}', expected auto, local, mpi, slurm, torchrun or ssh", text));
+        refuse_word("--starter", text, "auto, local, mpi, slurm, torchrun or ssh");
     return found->second;
 }
 

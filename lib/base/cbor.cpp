@@ -21,7 +21,7 @@ struct Head {
 
 constexpr unsigned of_bytes = 2, of_text = 3, of_array = 4, of_object = 5, of_others = 7;
 
-/// Absent if the bytes end amid it, or if there is none such.
+/// Absent if the bytes end within the head, or if the first byte begins no head.
 std::optional<Head> head_of(std::span<const std::byte> bytes) {
     constexpr unsigned first_longer = 24, last_longer = 27, no_length = 31;
     if (bytes.empty()) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<Head> head_of(std::span<const std::byte> bytes) {
 }
 
 /// Whether the library can read these bytes without recursing too deep. It recurses into arrays and objects,
-/// and into the parts of a text or of bytes whose length is not told; encode_cbor writes none of these.
-/// Values that it refuses in any case may pass.
+/// and into the parts of a text or of bytes whose length is not told. encode_cbor writes no text and no bytes
+/// in parts. Values that it refuses in any case may pass.
 bool nests_within_bounds(std::span<const std::byte> bytes) {
     constexpr std::uint64_t until_break = ~std::uint64_t{0};
     std::vector<std::uint64_t> open;  // the values that each array or object around still needs

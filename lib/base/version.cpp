@@ -22,4 +22,8 @@ std::string version_text() {
     return fmt::format("{} ({})", version(), commit());
 }
 
+std::string build_text() {
+    return fmt::format("{} ({}; {})", version(), commit(), build_options());
+}
+
 }  // namespace convoy

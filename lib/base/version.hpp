@@ -16,7 +16,11 @@ std::string_view commit();
 /// The compiler's options that decide how fast the program is: build type, flags, target, sanitizers.
 std::string_view build_options();
 
-/// Version and commit, as programs of one run compare them: "0.1.0 (8d3e21a0b4c5)".
+/// Version and commit: "0.1.0 (8d3e21a0b4c5)".
 std::string version_text();
+
+/// Version, commit and build options, as programs of one run compare them: "0.1.0 (8d3e21a0b4c5; Release
+/// -O3)".
+std::string build_text();
 
 }  // namespace convoy

@@ -161,7 +161,7 @@ void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& ass
         fmt::format("allreduce {} {} {} {}\n", bench.warmup, static_cast<int>(bench.options.algorithm),
                     bench.options.segment_bytes, static_cast<int>(bench.options.wire_type));
     for (const auto size : bench.sizes) text += fmt::format("{} {}\n", size, iterations_of(bench, size));
-    reporter.agree({{topic::convoy, version_text()}, {topic::benchmark, sha256(text)}});
+    reporter.agree({{topic::convoy, build_text()}, {topic::benchmark, sha256(text)}});
     const auto largest = std::ranges::max(bench.sizes);
     std::vector<float> memory(static_cast<std::size_t>(largest) / sizeof(float));
     settle(assignment.rank, communicator);

@@ -104,7 +104,7 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
 }
 
 void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeReporter& reporter) {
-    reporter.agree({{topic::convoy, version_text()}, {topic::benchmark, fmt::format("calibrate {}", steps)}});
+    reporter.agree({{topic::convoy, build_text()}, {topic::benchmark, fmt::format("calibrate {}", steps)}});
     NodeRecords records;
     auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, steps);
     double epoch_us = 1.0;

@@ -13,7 +13,7 @@ namespace type = messages::type;
 
 struct Encoder {
     nlohmann::json operator()(const told::Welcome& /*welcome*/) const {
-        return {{"type", type::welcome}, {"protocol", messages::protocol}, {"version", version_text()}};
+        return {{"type", type::welcome}, {"protocol", messages::protocol}, {"version", build_text()}};
     }
     nlohmann::json operator()(const told::Ping& ping) const {
         return {{"type", type::ping}, {"number", ping.number}};
@@ -56,11 +56,8 @@ said::Suspended decode_suspended(const nlohmann::json& message) {
 
 NodeRecords decode_records(const nlohmann::json& message) {
     auto records = records_from_json(messages::field<nlohmann::json>(message, "records"));
-    const auto rows = records.operators.size() + records.steps.size() + records.epochs.size() +
-                      records.system.size() + records.trace.size() + records.summaries.size() +
-                      records.updates.size();
-    if (rows > messages::most_rows_of_records)
-        throw DataError(fmt::format("a message has {} rows of records, more than {}", rows,
+    if (records.rows() > messages::most_rows_of_records)
+        throw DataError(fmt::format("a message has {} rows of records, more than {}", records.rows(),
                                     messages::most_rows_of_records));
     return records;
 }

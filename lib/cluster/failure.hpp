@@ -25,6 +25,7 @@ enum class Evidence : std::uint8_t {
     consequence,  ///< the node reports that it lost a peer, or that it waited for a peer in vain
 };
 
+/// A failure of a node, or of its links: the evidence, and the node that is blamed.
 struct Failure {
     Evidence evidence = Evidence::cause;
     ExitCode code = ExitCode::node_lost;

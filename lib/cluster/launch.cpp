@@ -227,7 +227,9 @@ void Launch::wait_for_time() {
     if (const auto fault = next_fault()) due = std::min(*due, *fault);
     timer_.expires_at(*due);
     timer_.async_wait([this](const boost::system::error_code& cancelled) {
-        if (!cancelled) deliver(event::TimePassed{});
+        if (cancelled) return;
+        observer_.on_time_passed();
+        deliver(event::TimePassed{});
     });
 }
 

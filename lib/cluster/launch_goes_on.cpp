@@ -141,9 +141,9 @@ bool Launch::hear_newcomer(const MembershipEvent& event) {
     if (const auto* came = std::get_if<event::HelloCame>(&event)) {
         const auto number = newcomers_.place_of(came->connection);
         if (!number) return false;
-        if (came->hello.version != version_text()) {
+        if (came->hello.version != build_text()) {
             observer_.on_notice(fmt::format("warning: a new process of node {} runs convoy {}, not {}",
-                                            *number, came->hello.version, version_text()));
+                                            *number, came->hello.version, build_text()));
             own_->end(*number, true);
             return true;
         }

@@ -12,6 +12,7 @@
 #include "job/node_job.hpp"
 #include "measure/record_sink.hpp"
 #include "measure/records.hpp"
+#include "measure/run_status.hpp"
 #include "net/tls_context.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -31,6 +32,7 @@ struct RemoteNodes {
     }
 };
 
+/// All that a launch is told: the spec, where nodes find data, and how nodes join.
 struct LaunchOptions {
     ExperimentSpec spec;
     std::filesystem::path data_folder;  ///< path of the data folder on the nodes
@@ -93,8 +95,6 @@ struct NodeInfo {
     int threads = 1;
     bool operator==(const NodeInfo&) const = default;
 };
-
-enum class RunStatus : std::uint8_t { done, interrupted };
 
 /// The results of a run, after its nodes have ended.
 struct RunOutcome {
@@ -178,6 +178,9 @@ class LaunchObserver {
     virtual void on_node_line(std::int64_t rank, const std::string& line);
     /// A line for the user that is not an error of the run: a stranger was refused, for instance.
     virtual void on_notice([[maybe_unused]] const std::string& line) {}
+    /// Called once in a while, at least once in the time between two pings, also while no node tells
+    /// anything.
+    virtual void on_time_passed() {}
     /// A line about the launcher's own work, for those who want to follow it: a node was started, or joined.
     virtual void on_detail([[maybe_unused]] const std::string& line) {}
 };

@@ -18,6 +18,8 @@
 
 namespace convoy {
 
+/// What one membership is told: its seats, its deadlines, and what was so before it if it goes on after
+/// another.
 struct MembershipOptions {
     std::vector<Seat> seats;  ///< by rank; at least one
     double deadline_s = 30.0;

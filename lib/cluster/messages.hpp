@@ -64,7 +64,7 @@ inline constexpr const char* bye = "bye";                  // launcher -> worker
 /// A worker's description of itself, with which it joins.
 struct Hello {
     int protocol = messages::protocol;
-    std::string version{version_text()};  ///< version and commit; both sides must have the same
+    std::string version{build_text()};  ///< of convoy and its build; both sides must have the same
     std::int64_t pid = 0;
     std::string fabric;  ///< HOST:PORT where its peers reach it
     int cores = 1;

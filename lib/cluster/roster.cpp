@@ -31,12 +31,12 @@ std::vector<Member> members_of(const std::vector<Seat>& seats) {
 }
 
 bool is_of_other_version(const messages::Hello& hello) {
-    return hello.protocol != messages::protocol || hello.version != version_text();
+    return hello.protocol != messages::protocol || hello.version != build_text();
 }
 
 std::string other_version_text(const Member& member, const messages::Hello& hello) {
     return fmt::format("{} runs convoy {} (protocol {}), the launcher {} (protocol {}); install the same",
-                       member.label(), hello.version, hello.protocol, version_text(), messages::protocol);
+                       member.label(), hello.version, hello.protocol, build_text(), messages::protocol);
 }
 
 }  // namespace

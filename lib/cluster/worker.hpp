@@ -30,6 +30,7 @@ class UnreachableError : public ClusterError {
     using ClusterError::ClusterError;
 };
 
+/// How a worker process reaches its launcher, and what it proves to it.
 struct WorkerOptions {
     /// The connection of a worker that the launcher started. Absent: the worker joins at the launcher's door.
     std::optional<OwnConnection> own;

@@ -30,6 +30,7 @@ struct TransferResult {
     std::string problem;  ///< the reason why it is not complete
 };
 
+/// One transfer of a file, or of the part of it that is missing.
 struct TransferRequest {
     std::string address;                 ///< http or https; redirects are followed within these
     bool begins_at_part = false;         ///< the address itself asks for the bytes behind the part

@@ -19,6 +19,7 @@ struct FetchProgress {
     std::optional<std::uint64_t> total;  ///< absent if neither the manifest nor the server has told it
 };
 
+/// How long a fetch waits, and whom it tells of its progress.
 struct FetchOptions {
     /// Called about once a second or more often, also while convoy waits. May be empty.
     std::function<void(const FetchProgress&)> progress;

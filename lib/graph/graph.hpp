@@ -10,6 +10,7 @@
 
 namespace convoy {
 
+/// What a tensor is for, and so how long it lives.
 enum class TensorRole : std::uint8_t {
     input,          ///< an input of the network or the labels of a batch
     parameter,      ///< trained; lives as long as the back-end
@@ -29,6 +30,7 @@ constexpr bool outlives_binding(TensorRole role) {
     return role == TensorRole::parameter || role == TensorRole::slot || role == TensorRole::residual;
 }
 
+/// A tensor of a graph or of a program, without its values.
 struct TensorInfo {
     std::string name;  ///< unique; parameters LAYER.weight, LAYER.bias
     Shape shape;       ///< in a graph: of one example if batched; in a program: of the whole tensor

@@ -176,10 +176,15 @@ double cores_of_host(const ExperimentSpec& spec, std::int64_t rank, int cores) {
 }
 
 int threads_on_host(const ExperimentSpec& spec, std::int64_t rank, int cores) {
-    std::int64_t neighbours = 0;
-    for (std::int64_t other = 0; other < spec.world_size(); ++other)
-        if (spec.host_of(other) == spec.host_of(rank)) ++neighbours;
-    const auto share = cores_of_host(spec, rank, cores) / static_cast<double>(neighbours);
+    const auto neighbours = [&](std::int64_t first, std::int64_t end) {
+        std::int64_t count = 0;
+        for (auto other = first; other < end; ++other)
+            if (spec.host_of(other) == spec.host_of(rank)) ++count;
+        return count;
+    };
+    auto sharers = neighbours(0, spec.world_size());
+    if (sharers == 0) sharers = neighbours(spec.world_size(), spec.rank_count());  // a host of servers only
+    const auto share = cores_of_host(spec, rank, cores) / static_cast<double>(sharers);
     return std::clamp(static_cast<int>(share), 1, most_threads);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "base/ranks_text.hpp"
 
 namespace convoy {
@@ -50,8 +51,7 @@ std::optional<Finding> shared_cores(std::span<const NodeThreads> nodes, std::int
             "share cores, and not the strategy",
             ranks_text(ranks), ranks.size() == 1 ? "has" : "have", threads,
             limited ? fmt::format(" (at most {:g} cores by the limits of their hosts)", demand) : "",
-            usable_cores == 1 ? "1 core" : fmt::format("{} cores", usable_cores),
-            usable_cores == 1 ? "is" : "are"),
+            count_text(usable_cores, "core"), usable_cores == 1 ? "is" : "are"),
         .remedy = on_hosts
                       ? "use fewer nodes or threads, more machines, or lower $.cluster.cpu of emulated hosts"
                       : "use fewer nodes or threads, or more machines"};

@@ -1,16 +1,15 @@
 #include "measure/environment.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/utc_text.hpp"
 #include "base/version.hpp"
 #include "measure/core_list.hpp"
 #include "measure/proc.hpp"
@@ -56,6 +55,15 @@ nlohmann::json processor() {
     return found;
 }
 
+/// The compiler and its version.
+std::string compiler() {
+#ifdef __clang__
+    return fmt::format("clang++ {}", __clang_version__);
+#else
+    return fmt::format("g++ {}", __VERSION__);
+#endif
+}
+
 }  // namespace
 
 nlohmann::json environment_json(const std::map<std::string, std::string>& versions) {
@@ -66,10 +74,10 @@ nlohmann::json environment_json(const std::map<std::string, std::string>& versio
             {"memory_bytes", parse_memory_total(read_proc("/proc/meminfo"))},
             {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
             {"command", command()},
-            {"compiler", fmt::format("g++ {}", __VERSION__)},
+            {"compiler", compiler()},
             {"build", {{"commit", commit()}, {"options", build_options()}}},
             {"versions", versions},
-            {"date_utc", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+            {"date_utc", utc_text()}};
 }
 
 }  // namespace convoy

@@ -35,20 +35,20 @@ void NodeRecords::append(NodeRecords&& other) {
     move_behind(updates, other.updates);
 }
 
-NodeRecords NodeRecords::take_first(std::size_t rows) {
+NodeRecords NodeRecords::take_first(std::size_t most) {
     // Braces keep the order of evaluation.
-    return {.operators = first_of(operators, rows),
-            .steps = first_of(steps, rows),
-            .epochs = first_of(epochs, rows),
-            .system = first_of(system, rows),
-            .trace = first_of(trace, rows),
-            .summaries = first_of(summaries, rows),
-            .updates = first_of(updates, rows)};
+    return {.operators = first_of(operators, most),
+            .steps = first_of(steps, most),
+            .epochs = first_of(epochs, most),
+            .system = first_of(system, most),
+            .trace = first_of(trace, most),
+            .summaries = first_of(summaries, most),
+            .updates = first_of(updates, most)};
 }
 
-bool NodeRecords::empty() const {
-    return operators.empty() && steps.empty() && epochs.empty() && system.empty() && trace.empty() &&
-           summaries.empty() && updates.empty();
+std::size_t NodeRecords::rows() const {
+    return operators.size() + steps.size() + epochs.size() + system.size() + trace.size() + summaries.size() +
+           updates.size();
 }
 
 }  // namespace convoy

@@ -293,10 +293,12 @@ struct NodeRecords {
 
     /// Moves all of other's records behind these.
     void append(NodeRecords&& other);
-    /// Moves the first rows out, at most `rows`. If all parts are appended in order, the result equals the
+    /// Moves the first rows out, at most `most`. If all parts are appended in order, the result equals the
     /// original.
-    NodeRecords take_first(std::size_t rows);
-    [[nodiscard]] bool empty() const;
+    NodeRecords take_first(std::size_t most);
+    /// The number of rows of all kinds.
+    [[nodiscard]] std::size_t rows() const;
+    [[nodiscard]] bool empty() const { return rows() == 0; }
 };
 
 }  // namespace convoy

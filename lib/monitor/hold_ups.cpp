@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "measure/durations.hpp"
+
 namespace convoy {
 
 namespace {
@@ -26,13 +28,6 @@ int order_of(std::string_view phase) {
 std::string_view words_of(int order) {
     if (order == 0) return "reads data";
     return order == 1 ? "connects to its peers" : "prepares";
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    if (values.size() % 2 == 1) return *middle;
-    return (*std::max_element(values.begin(), middle) + *middle) / 2.0;
 }
 
 /// The mean of a node's last steps.

@@ -30,6 +30,7 @@ inline constexpr std::chrono::milliseconds usual_grace{700};
 /// A fabric looks so often in a deadline or a grace whether it is over, so it ends a part of it too late.
 inline constexpr int looks_in_time = 8;
 
+/// Times of a fabric, and the hosts of its ranks.
 struct FabricOptions {
     Clock::duration deadline = std::chrono::seconds(30);  ///< the longest that a call may go without progress
     /// Time after a failure, in which a node tells its peers the cause.

@@ -50,6 +50,7 @@ class FormationEnd {
     std::function<void()> on_end_;
 };
 
+/// The place of a rank among its peers, and how their connections are proved and protected.
 struct TcpFabricOptions {
     std::int64_t rank = 0;
     /// The endpoint where each rank listens; their number is the world size.

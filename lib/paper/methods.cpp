@@ -38,6 +38,18 @@ std::vector<std::string> distinct(const SettledSweep& sweep,
     return all;
 }
 
+/// How the runs of a sweep were started, as their command lines tell it.
+std::string order_sentence(const SettledSweep& sweep) {
+    const auto is_of_sweep = [](const SettledRun& run) {
+        const json::json_pointer subcommand("/command/1");
+        return run.environment.contains(subcommand) && run.environment.at(subcommand) == "sweep";
+    };
+    if (std::ranges::all_of(sweep.runs, is_of_sweep))
+        return "The settings of each repeat were trained in a drawn order, and each repeat had a seed of its "
+               "own.";
+    return "Each repeat had a seed of its own.";
+}
+
 std::string runs_sentence(const SettledSweep& sweep) {
     const auto settings = distinct(sweep, [](const SettledRun& run) { return json(run.settings).dump(); });
     std::map<std::string, std::size_t> runs_of;
@@ -54,11 +66,9 @@ std::string runs_sentence(const SettledSweep& sweep) {
         varied += fmt::format("{}{} ({})", i == 0 ? " of " : ", ", sweep.fields[i], fmt::join(values, ", "));
     }
     const auto each = least == most ? fmt::format("n = {}", least) : fmt::format("n = {} to {}", least, most);
-    return fmt::format(
-        "We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. The settings "
-        "of each repeat were trained in a drawn order, and each repeat had a seed of its own.",
-        sweep.name, sweep.id, count_text(settings.size(), "setting"), varied, sweep.runs.size(),
-        count_text(sweep.planned, "run"), each);
+    return fmt::format("We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. {}", sweep.name,
+                       sweep.id, count_text(settings.size(), "setting"), varied, sweep.runs.size(),
+                       count_text(sweep.planned, "run"), each, order_sentence(sweep));
 }
 
 /// "48", "48 or 96": what the runs have of something, in their order.

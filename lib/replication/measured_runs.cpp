@@ -33,12 +33,6 @@ std::set<std::string> tables_needed(const ReplicationSpec& spec) {
     return names;
 }
 
-std::optional<double> number_of(const Cell& cell) {
-    if (const auto* real = std::get_if<double>(&cell)) return *real;
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-    return std::nullopt;
-}
-
 bool has_label(const Cell& cell, std::string_view label) {
     if (const auto* text = std::get_if<std::string>(&cell)) return *text == label;
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole) == label;
@@ -80,7 +74,7 @@ std::optional<double> table_value(const MeasuredRun& run, const MeasureTerm& ter
     std::int64_t values = 0;
     for (const auto& cells : table.rows) {
         if (!label.empty() && !begins_with(cells, label)) continue;
-        const auto value = number_of(cells.at(place));
+        const auto value = number_in(cells.at(place));
         if (!value) return std::nullopt;
         sum += *value;
         ++values;
@@ -158,9 +152,9 @@ SystemRuns read_system_runs(const std::string& system, const fs::path& folder, c
     for (const auto& path : folders) {
         const auto name = (path / "").parent_path().filename().string();
         const auto run = read_chosen_run(path, choice);
-        if (run.results.status != "done")
+        if (run.results.status != RunStatus::done)
             throw DataError(fmt::format("{}: its status is {}: a part of it is missing", path.string(),
-                                        run.results.status));
+                                        run_status_name(run.results.status)));
         runs.runs.push_back(measured_run(run, name, spec));
     }
     return runs;

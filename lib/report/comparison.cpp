@@ -16,12 +16,6 @@ bool is_key(const Column& column) {
     return column.left || std::ranges::count(counted, column.name) > 0;
 }
 
-std::optional<double> number_in(const Cell& cell) {
-    if (const auto* real = std::get_if<double>(&cell)) return *real;
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-    return std::nullopt;
-}
-
 Cell ratio(const Cell& a, const Cell& b) {
     const auto above = number_in(a);
     const auto below = number_in(b);

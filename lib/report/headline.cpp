@@ -168,7 +168,7 @@ std::string faults_in_words(std::span<const PlannedFault> faults) {
     std::vector<std::string> words(told.size());
     std::ranges::transform(told, words.begin(), fault_text);
     if (faults.size() > most) words.push_back(fmt::format("{} more", faults.size() - most));
-    return fmt::format("Faults of its spec slow or end nodes on purpose: {}.", fmt::join(words, "; "));
+    return fmt::format("The spec has faults, which harm nodes on purpose: {}.", fmt::join(words, "; "));
 }
 
 }  // namespace
@@ -228,10 +228,10 @@ std::string findings_in_words(const StepBreakdown& breakdown, const std::optiona
 std::string html_headline(const RunResults& results, const StepBreakdown& breakdown, const std::string& spec,
                           const std::string& environment) {
     const auto findings = step_findings(breakdown);
-    std::string html =
-        fmt::format("<p>{}.<br>{}.<br>Run {}{}.</p>\n", html_escaped(run_in_words(results, spec)),
-                    html_escaped(machines_in_words(results, environment)), html_escaped(results.run_id),
-                    results.status == "done" ? "" : ", " + html_escaped(results.status));
+    std::string html = fmt::format(
+        "<p>{}.<br>{}.<br>Run {}{}.</p>\n", html_escaped(run_in_words(results, spec)),
+        html_escaped(machines_in_words(results, environment)), html_escaped(results.run_id),
+        results.status == RunStatus::done ? "" : fmt::format(", {}", run_status_name(results.status)));
     const auto trust = measurement_of(results);
     const auto doubt =
         !trust || trust->verdict == Verdict::quiet

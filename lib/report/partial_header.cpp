@@ -150,11 +150,11 @@ RunResults read_partial_run(const fs::path& folder, std::vector<std::string>* la
     // Its journals may be gone already.
     if (header.state == PartialState::complete || header.state == PartialState::replaced)
         return read_run_folder(folder);
-    header.run.status = is_held(folder) ? "running" : "interrupted";
+    header.run.status = is_held(folder) ? RunStatus::running : RunStatus::interrupted;
     const JournalFolder journals(folder / partial_records);
     const auto all = steps_of_all(journals, header.ranks, header.run);
     // Of a run that is under way, the rows that lack now are on their way.
-    auto* const told = header.run.status == "running" ? nullptr : lacking;
+    auto* const told = header.run.status == RunStatus::running ? nullptr : lacking;
     auto results = results_of(header_of(header.run), journals, all, told);
     if (told != nullptr && all.line) told->push_back(*all.line);
     return results;

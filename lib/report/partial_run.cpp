@@ -284,7 +284,7 @@ void PartialRun::note_interrupted() {
 RunResults PartialRun::finish(const RunRecord& run) {
     // Both before the tables, since a process that completes this folder after an error or a kill knows no
     // more of the run. The state has its room on the disk, the description may not.
-    if (run.status == "done") write_state(path(), PartialState::trained);
+    if (run.status == RunStatus::done) write_state(path(), PartialState::trained);
     describe(run);
     const auto journals = folder_.journals();
     auto written = write_run_files(path(), run, journals, ranks_, journals.path());

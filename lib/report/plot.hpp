@@ -16,6 +16,7 @@ struct PlotPoint {
     bool operator==(const PlotPoint&) const = default;
 };
 
+/// One line of a plot.
 struct PlotSeries {
     std::string title;
     std::vector<PlotPoint> points;  ///< in order of x, at least one

@@ -28,7 +28,7 @@ bool all_have_told(const PartialHeader& header, const JournalFolder& journals) {
 bool is_done(const PartialHeader& header, const fs::path& partial) {
     switch (header.state) {
         case PartialState::trained: return true;
-        case PartialState::complete: return read_run_folder(partial).status == "done";
+        case PartialState::complete: return read_run_folder(partial).status == RunStatus::done;
         case PartialState::running:
             return is_present(partial / weights_file) &&
                    all_have_told(header, JournalFolder(partial / partial_records));
@@ -66,7 +66,7 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     const bool takes_place = replaces && is_present(target);
     if (!takes_place) require_new_folder(target);
     const bool done = is_done(header, partial);
-    header.run.status = done ? "done" : "interrupted";
+    header.run.status = done ? RunStatus::done : RunStatus::interrupted;
     // A complete one may have given its journals away.
     auto results =
         header.state == PartialState::complete ? read_run_folder(partial) : finish(run, header.run);

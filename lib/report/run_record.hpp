@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/records.hpp"
+#include "measure/run_status.hpp"
 
 namespace convoy {
 
@@ -90,8 +91,8 @@ struct NodeFailure {
 /// What a run was, in a few words.
 struct RunHeader {
     std::string name = {};
-    std::string run_id = {};      ///< the first 12 digits of the run's identity
-    std::string status = "done";  ///< "done", or "interrupted" if a part of the run is missing
+    std::string run_id = {};  ///< the first 12 digits of the run's identity
+    RunStatus status = RunStatus::done;
     std::int64_t nodes = 1;
     std::int64_t batch_size = 0;                  ///< global
     std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine

@@ -65,7 +65,7 @@ struct MeanExchange {
     [[nodiscard]] double exposed_us() const { return network_us + slower_nodes_us; }
     /// The hidden and the exposed time.
     [[nodiscard]] double length_us() const { return hidden_us + exposed_us(); }
-    /// The hidden part of it in per cent; 0 if it is 0.
+    /// The hidden part of length_us() in per cent; 0 if length_us() is 0.
     [[nodiscard]] double hidden_pct() const {
         return length_us() > 0.0 ? 100.0 * hidden_us / length_us() : 0.0;
     }

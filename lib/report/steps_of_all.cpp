@@ -50,7 +50,7 @@ NodeRecords StepsOfAll::of(NodeRecords records) const {
 
 StepsOfAll steps_of_all(const JournalFolder& journals, std::int64_t ranks, const RunHeader& run) {
     StepsOfAll all;
-    if (run.status == "done") return all;
+    if (run.status == RunStatus::done) return all;
     const auto resumed_from = run.resumed_from_steps.empty() ? 0 : run.resumed_from_steps.back();
     std::vector<Told> nodes;
     for (std::int64_t rank = 0; rank < ranks; ++rank)

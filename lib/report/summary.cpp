@@ -238,7 +238,7 @@ json summary_json(const RunResults& results) {
     for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
     json summary{{"name", results.name},
                  {"run_id", results.run_id},
-                 {"status", results.status},
+                 {"status", run_status_name(results.status)},
                  {"nodes", results.nodes},
                  {"batch_size", results.batch_size},
                  {"cluster", cluster_json(results)},
@@ -280,8 +280,9 @@ json summary_json(const RunResults& results) {
 void read_summary_json(const json& summary, const std::string& source, RunResults& results) {
     results.name = required_name(summary, "name", source);
     results.run_id = required_name(summary, "run_id", source);
-    results.status = required<std::string>(summary, "status", source);
-    if (results.status != "done" && results.status != "interrupted")
+    const auto status = required<std::string>(summary, "status", source);
+    results.status = status == run_status_name(RunStatus::done) ? RunStatus::done : RunStatus::interrupted;
+    if (status != run_status_name(results.status))
         throw DataError(fmt::format("{}: status: expected \"done\" or \"interrupted\"", source));
     results.nodes = required_count(summary, "nodes", source, most_ranks);
     results.batch_size = required_count(summary, "batch_size", source);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -20,6 +21,13 @@ struct Note {
 /// std::monostate is an absent value.
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double, Note>;
 
+/// The number in a cell. Absent: it has none.
+inline std::optional<double> number_in(const Cell& cell) {
+    if (const auto* real = std::get_if<double>(&cell)) return *real;
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+    return std::nullopt;
+}
+
 /// How soon bars are left out of text that is too wide, as Column::detail.
 inline constexpr int bars_detail = 2;
 
@@ -31,6 +39,7 @@ struct Shown {
     int decimals = 1;
 };
 
+/// A column of a table: its name and unit for scripts, and its form for people.
 struct Column {
     std::string name;           ///< lower case, words joined by _
     std::string unit;           ///< as in column names ("us", "bytes", "pct"); empty if there is none

@@ -162,11 +162,11 @@ Table final_table(const RunResults& results) {
     std::int64_t steps = 0;
     for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
     table.rows.push_back(
-        {results.status, results.nodes, results.batch_size, static_cast<std::int64_t>(results.epochs.size()),
-         steps, figure_cell(last.train_loss), figure_cell(last.train_accuracy), figure_cell(last.test_loss),
-         figure_cell(last.test_accuracy), speed ? Cell(speed->step_us.p50) : Cell(),
-         speed ? Cell(speed->examples_per_second_mean) : Cell(), phase_times(results.summaries).total_s,
-         reached ? Cell(reached->seconds) : Cell(),
+        {std::string(run_status_name(results.status)), results.nodes, results.batch_size,
+         static_cast<std::int64_t>(results.epochs.size()), steps, figure_cell(last.train_loss),
+         figure_cell(last.train_accuracy), figure_cell(last.test_loss), figure_cell(last.test_accuracy),
+         speed ? Cell(speed->step_us.p50) : Cell(), speed ? Cell(speed->examples_per_second_mean) : Cell(),
+         phase_times(results.summaries).total_s, reached ? Cell(reached->seconds) : Cell(),
          measurement ? Cell(std::string(verdict_name(measurement->verdict))) : Cell()});
     return table;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -21,8 +22,9 @@ struct HostSpec {
 /// The hosts that this machine emulates for the nodes of a run. Each has a link of its own, and its share of
 /// processor and memory.
 struct ClusterSpec {
-    std::optional<std::int64_t> hosts = {};  ///< absent: one for each node
-    std::optional<double> link_mbit = {};    ///< limit of each host without its own; also cpu and memory_mb
+    /// Absent: one for each node. Hosts beyond the number of nodes are for servers.
+    std::optional<std::int64_t> hosts = {};
+    std::optional<double> link_mbit = {};  ///< limit of each host without its own; also cpu and memory_mb
     std::optional<double> cpu = {};
     std::optional<std::int64_t> memory_mb = {};
     /// Empty if all hosts have the same limits; else one for each of `hosts`, with the host's own limits.
@@ -41,7 +43,7 @@ struct ClusterSpec {
     /// The host, from 0, of a rank whose node names no host. Consecutive ranks share a host, and the numbers
     /// of ranks on two hosts differ by at most one.
     [[nodiscard]] std::int64_t host_of(std::int64_t rank, std::int64_t nodes) const {
-        return rank * hosts_for(nodes) / nodes;
+        return rank * std::min(hosts_for(nodes), nodes) / nodes;
     }
 };
 

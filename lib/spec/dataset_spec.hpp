@@ -90,6 +90,7 @@ struct SpectraSpec {
     bool operator==(const SpectraSpec&) const = default;
 };
 
+/// The examples of a run: a known dataset, a drawn one, or arrays of the user.
 struct DatasetSpec {
     std::string name;
     std::optional<std::int64_t> train_examples;  ///< number of training examples, from the first; absent: all

@@ -17,6 +17,7 @@
 
 namespace convoy {
 
+/// How the training of a network is distributed over nodes (../strategy/strategies.cpp).
 enum class StrategyName {
     local,
     ring_allreduce,
@@ -31,9 +32,12 @@ enum class StrategyName {
 enum class Bucketing { by_size, per_tensor, end_of_step };
 /// The examples from which batch normalisation computes mean and variance.
 enum class BatchNormStatistics { per_node, synchronised };
+/// When parameters are updated: by_bucket, once the sum of its bucket is complete; by_step, once all sums of
+/// the step are.
 enum class CommitPoint { by_bucket, by_step };
 /// The proportion in which nodes share a batch.
 enum class BalanceBy { equal, speed, weights };
+/// How large each node's share of a batch is.
 struct BalanceSpec {
     BalanceBy by = BalanceBy::equal;
     std::vector<double> weights = {};  ///< by weights: one for each node, positive; else empty
@@ -41,6 +45,7 @@ struct BalanceSpec {
 };
 /// The rule by which nodes share the kernels of a convolution.
 enum class SharesBy { optimal, published, weights };
+/// How many kernels of a convolution each node has, with the strategy filter_parallel.
 struct SharesSpec {
     SharesBy by = SharesBy::optimal;
     std::vector<double> weights = {};  ///< by weights: one for each node, the first positive; else empty
@@ -60,6 +65,7 @@ struct StagesSpec {
 /// * one_forward_one_backward: a backward pass as soon as the stages behind allow it (PipeDream-flush)
 /// * zero_bubble: the same, and gradients of weights where the stage would wait (ZB-H1, Qi et al. 2023)
 enum class PipelineSchedule : std::uint8_t { fill_drain, one_forward_one_backward, zero_bubble };
+/// A strategy with its options. fields_without_effect tells which options a strategy ignores.
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;  ///< sum a bucket while the backward pass runs
@@ -152,6 +158,7 @@ struct CheckpointSpec {
 ///   beginning if there is none
 /// * shrink: it goes on with the other nodes, in their processes, from the last step that was committed
 enum class FailurePolicy : std::uint8_t { abort, restart, shrink };
+/// How a run goes on after it lost a node, and how soon a silent node is lost.
 struct FailureSpec {
     FailurePolicy policy = FailurePolicy::abort;
     /// shrink: another process is started in the place of a lost node, and joins the run.
@@ -206,6 +213,7 @@ enum class KernelLibrary { xtensor, onednn };
 enum class ConvolutionAlgorithm { automatic, direct };
 enum class ParameterLayout { automatic, plain };
 enum class ComputeType { float32, bfloat16 };
+/// The library that computes operators, and how operators and parameters are laid out for it.
 struct KernelSpec {
     KernelLibrary name = KernelLibrary::onednn;
     bool fusion = true;
@@ -239,6 +247,7 @@ struct TraceStepsSpec {
     bool operator==(const TraceStepsSpec&) const = default;
 };
 
+/// What a run measures beside the times of its operators.
 struct MeasureSpec {
     double sample_interval_s = 0.2;  ///< seconds between two readings of /proc
     /// Absent: as trace_steps_of chooses them.
@@ -300,13 +309,16 @@ struct ExperimentSpec {
     [[nodiscard]] const CalibrationSpec* measured() const {
         return calibration ? std::get_if<CalibrationSpec>(&*calibration) : nullptr;
     }
-    /// The number of hosts of the nodes; 1 without emulated hosts.
+    /// The number of hosts; 1 without emulated hosts.
     [[nodiscard]] std::int64_t host_count() const { return cluster ? cluster->hosts_for(world_size()) : 1; }
     /// The host of a rank, from 0; it is 0 without emulated hosts. Ranks that a strategy adds are put on the
-    /// hosts of the nodes in turn.
+    /// hosts beyond the number of nodes in turn, or, if there are none, on the hosts of the nodes in turn.
     [[nodiscard]] std::int64_t host_of(std::int64_t rank) const {
         if (!cluster) return 0;
-        if (rank >= world_size()) return (rank - world_size()) % host_count();
+        const auto added = rank - world_size();
+        if (const auto own = host_count() - world_size(); added >= 0 && own > 0)
+            return world_size() + added % own;
+        if (added >= 0) return added % host_count();
         return node(rank).host.value_or(cluster->host_of(rank, world_size()));
     }
 };

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/count_text.hpp"
 #include "base/json_text.hpp"
 #include "spec/array_rules.hpp"
 #include "spec/failure_rules.hpp"
@@ -164,10 +165,15 @@ void check_sharding(const ExperimentSpec& spec, const Place& place) {
                                "there make the parts proportional");
 }
 
-void check_host_count(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
-    if (cluster.hosts && *cluster.hosts > nodes) {
+/// ranks: the nodes, and the servers that a strategy adds.
+void check_host_count(const ClusterSpec& cluster, std::int64_t nodes, std::int64_t ranks,
+                      const Place& place) {
+    if (cluster.hosts && *cluster.hosts > ranks) {
+        const auto servers =
+            ranks > nodes ? fmt::format(" and {}", count_text(ranks - nodes, "server")) : std::string();
         place.key("hosts").refuse(*cluster.hosts,
-                                  fmt::format("at most one for each node, and there are {} nodes", nodes));
+                                  fmt::format("at most one for each node{}, and there are {} nodes{}",
+                                              ranks > nodes ? " and server" : "", nodes, servers));
     }
     if (cluster.hosts_for(nodes) > most_hosts) {
         place.key("hosts").refuse(json(),
@@ -291,7 +297,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     check_sharding(spec, place.key("sharding"));
     if (spec.strategy.algorithm == AllReduceAlgorithm::mpi) check_mpi(spec, place);
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
-    if (spec.cluster) check_host_count(*spec.cluster, nodes, place.key("cluster"));
+    if (spec.cluster) check_host_count(*spec.cluster, nodes, spec.rank_count(), place.key("cluster"));
     check_placement(spec, place.key("nodes"));
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));

@@ -12,9 +12,9 @@
 
 #include "exchange/group.hpp"
 #include "strategy/cut_weights.hpp"
-#include "strategy/messages.hpp"
 #include "strategy/parameter_part.hpp"
 #include "strategy/shared_norm.hpp"
+#include "strategy/tensor_messages.hpp"
 
 namespace convoy {
 namespace {

@@ -26,7 +26,7 @@ std::optional<double> push_rate(const ExperimentSpec& spec, const ClusterModel& 
         if (const auto link = link_bits_per_s(cluster, host)) least = std::min(least, *link / workers);
     double servers = 0.0;  // what all of them take in
     for (std::int64_t server = 0; server < spec.strategy.servers; ++server)
-        servers += link_bits_per_s(cluster, server % spec.host_count())
+        servers += link_bits_per_s(cluster, spec.host_of(spec.world_size() + server))
                        .value_or(std::numeric_limits<double>::infinity());
     least = std::min(least, servers / static_cast<double>(spec.world_size()));
     if (least == std::numeric_limits<double>::infinity()) return std::nullopt;

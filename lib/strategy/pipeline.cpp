@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "strategy/messages.hpp"
 #include "strategy/partial_gradients.hpp"
 #include "strategy/stage_cut.hpp"
+#include "strategy/tensor_messages.hpp"
 
 namespace convoy {
 namespace {

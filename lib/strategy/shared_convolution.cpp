@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "strategy/filter_cut.hpp"
-#include "strategy/messages.hpp"
 #include "strategy/pipeline_schedule.hpp"
+#include "strategy/tensor_messages.hpp"
 
 namespace convoy {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "exchange/all_reduce_schedule.hpp"
-#include "strategy/messages.hpp"
+#include "strategy/tensor_messages.hpp"
 
 namespace convoy {
 

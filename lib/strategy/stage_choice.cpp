@@ -169,10 +169,12 @@ class LayerCosts {
         kept_.resize(names_.size(), 0.0);
         held_.resize(names_.size(), 0.0);
         const double gradients = spec_.strategy.micro_batches > 1 ? 2.0 : 1.0;
+        constexpr double value_and_copy = 2.0;  // a node copies its parameters to save and to compare them
         for (const auto& parameter : program_.parameters) {
             const auto& value = program_.tensor(parameter.value);
-            held_.at(layer_of(value.name)) += static_cast<double>(value.shape.elements()) * float_bytes *
-                                              (1.0 + gradients + static_cast<double>(parameter.slots.size()));
+            held_.at(layer_of(value.name)) +=
+                static_cast<double>(value.shape.elements()) * float_bytes *
+                (value_and_copy + gradients + static_cast<double>(parameter.slots.size()));
         }
         // What a forward pass writes and a backward pass reads is kept between them.
         std::map<TensorId, std::size_t> written;

@@ -31,9 +31,9 @@ std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t
 /// of what it sends and receives, over the slowest link to its neighbours; a tensor counts once however many
 /// stages read it. Without measured speeds each core
 /// of a host has the same; an unknown link costs nothing. With replicas, the slowest node of a stage and the
-/// one with least memory count. Its memory: parameters, slots and gradients, the activations of the
-/// micro-batches that its schedule keeps, and messages; a host gives each of its nodes an equal part. Layers
-/// are in the order of the network; the loss belongs to the last.
+/// one with least memory count. Its memory: parameters, a copy of them, slots and gradients, the
+/// activations of the micro-batches that its schedule keeps, and messages, but no data; a host gives each of
+/// its nodes an equal part. Layers are in the order of the network; the loss belongs to the last.
 ///
 /// Throws DataError if the network has fewer layers than stages, or if no cut fits the memory.
 std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "exchange/group.hpp"
-#include "strategy/messages.hpp"
 #include "strategy/shared_norm.hpp"
+#include "strategy/tensor_messages.hpp"
 
 namespace convoy {
 namespace {

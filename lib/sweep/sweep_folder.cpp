@@ -42,8 +42,8 @@ nlohmann::json read_summary(const fs::path& file, const SweepRun& run) {
     read_summary_json(summary, file.string(), results);
     if (results.run_id != run.run_id)
         throw DataError(fmt::format("{}: is of run {}, not {}", file.string(), results.run_id, run.run_id));
-    if (results.status != "done")
-        throw DataError(fmt::format("{}: the run was {}", file.string(), results.status));
+    if (results.status != RunStatus::done)
+        throw DataError(fmt::format("{}: the run was {}", file.string(), run_status_name(results.status)));
     return summary;
 }
 

@@ -1,9 +1,13 @@
 #include "sweep/sweep_plots.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+
+#include "base/count_text.hpp"
 
 namespace convoy {
 
@@ -27,9 +31,22 @@ std::string line_name(const ChartSeries& series, const ChartKey& key) {
     return series.label.empty() ? "median of the repeats" : series.label;
 }
 
+/// The title of a chart, and how many of its runs are not quiet: gnuplot's plots show no single runs.
+template <typename Chart, typename Marks>
+std::string title_of(const Chart& chart, const Marks& marks) {
+    std::size_t dots = 0;
+    std::size_t rings = 0;
+    for (const auto& each : marks) {
+        dots += each.dots.size();
+        rings += each.rings.size();
+    }
+    if (rings == 0) return chart.title;
+    return fmt::format("{}; {} of {} not quiet", chart.title, rings, count_text(dots + rings, "run"));
+}
+
 Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key) {
     LinePlot plot{.name = name,
-                  .title = chart.title,
+                  .title = title_of(chart, chart.series),
                   .x_label = chart.x.title,
                   .y_label = chart.y.title,
                   .series = {},
@@ -48,7 +65,10 @@ Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key)
 }
 
 Plot plot_of(const DotRowChart& chart, const std::string& name, const ChartKey&) {
-    BarPlot plot{.name = name, .title = chart.title + " (median)", .x_label = chart.x.title, .bars = {}};
+    BarPlot plot{.name = name,
+                 .title = title_of(chart, chart.rows) + " (median)",
+                 .x_label = chart.x.title,
+                 .bars = {}};
     for (const auto& row : chart.rows) plot.bars.push_back({row.label, row.line.value_or(0.0)});
     return plot;
 }

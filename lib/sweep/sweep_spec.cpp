@@ -17,6 +17,7 @@
 #include "base/version.hpp"
 #include "spec/parse.hpp"
 #include "spec/place.hpp"
+#include "spec/run_identity.hpp"
 
 namespace convoy {
 namespace {

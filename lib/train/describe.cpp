@@ -85,9 +85,11 @@ std::string hosts_line(const ExperimentSpec& spec) {
     if (!spec.cluster) return "";
     const auto& cluster = *spec.cluster;
     std::vector<std::string> places;
-    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank)
+    for (std::int64_t rank = 0; rank < spec.rank_count(); ++rank)
         places.push_back(fmt::format("{}", spec.host_of(rank)));
-    const auto placement = fmt::format("node by node on host {}\n", fmt::join(places, ", "));
+    const auto placement = fmt::format(
+        "{} on host {}\n", spec.rank_count() > spec.world_size() ? "nodes, then servers," : "node by node",
+        fmt::join(places, ", "));
     if (cluster.own_limits.empty())
         return fmt::format("{} emulated hosts, each with {}; {}", spec.host_count(),
                            limits_text(cluster.host(0)), placement);

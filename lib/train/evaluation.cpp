@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "data/dataset.hpp"
-#include "data/pipeline.hpp"
+#include "data/input_pipeline.hpp"
 #include "measure/operator_timer.hpp"
 #include "program/executor.hpp"
 #include "train/alone.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/pipeline.hpp"
+#include "data/input_pipeline.hpp"
 #include "job/node_job.hpp"
 #include "measure/contention_meter.hpp"
 #include "measure/system_sampler.hpp"

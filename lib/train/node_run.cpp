@@ -12,6 +12,7 @@
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 #include "spec/trace_steps.hpp"
 #include "train/weights.hpp"
 
@@ -72,7 +73,7 @@ void NodeRun::agree() {
     const auto alike =
         marked(parameters, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
     auto fingerprints = data_fingerprints(shape_, node_.data(), batches_);
-    fingerprints[topic::convoy] = version_text();
+    fingerprints[topic::convoy] = build_text();
     fingerprints[topic::spec] = run_id(assignment_.spec);
     if (!assignment_.apart) fingerprints[topic::step] = fmt::format("{}", steps_done_);
     const auto among = [&](const char* topic) { return topic_among(topic, part_.plan().alike_with); };

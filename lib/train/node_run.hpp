@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/pipeline.hpp"
+#include "data/input_pipeline.hpp"
 #include "job/node_job.hpp"
 #include "measure/core_looks.hpp"
 #include "plan/plan.hpp"

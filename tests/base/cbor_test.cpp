@@ -109,7 +109,7 @@ TEST_CASE("what is no CBOR value, has bytes behind it or nests too deep is refus
         encode_cbor({{"bytes", json::binary(std::vector<std::uint8_t>(300))}, {"list", {1, 1e9}}});
     for (std::size_t size = 0; size < whole.size(); ++size)
         refused({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
-    // Arrays, objects, bytes and texts of 2^63 - 1 elements.
+    // Arrays, objects, bytes and texts of 2^64 - 1 and of 2^63 - 1 elements.
     for (const int begin : {0x9b, 0xbb, 0x5b, 0x7b}) {
         auto endless = many(0xff, 9);
         endless[0] = static_cast<std::byte>(begin);

@@ -18,9 +18,11 @@ TEST_CASE("the files by which the version is published name it") {
                Catch::Matchers::Contains("\n## " + version + " ("));
 }
 
-TEST_CASE("programs of one run compare version and commit") {
+TEST_CASE("programs of one run compare version, commit and build options") {
     const auto commit = std::string(convoy::commit());
     CHECK(std::regex_match(commit, std::regex("unknown|[0-9a-f]{12}(-dirty-[0-9a-f]{8})?")));
     CHECK(convoy::version_text() == CONVOY_PROJECT_VERSION " (" + commit + ")");
     CHECK_FALSE(convoy::build_options().empty());
+    CHECK(convoy::build_text() ==
+          CONVOY_PROJECT_VERSION " (" + commit + "; " + std::string(convoy::build_options()) + ")");
 }

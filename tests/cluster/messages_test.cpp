@@ -17,7 +17,7 @@ TEST_CASE("hello survives the way") {
     convoy::messages::Hello hello{.pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
     const auto copy = decode_hello(encode(hello));
     CHECK(copy.protocol == protocol);
-    CHECK(copy.version == convoy::version_text());
+    CHECK(copy.version == convoy::build_text());
     CHECK(copy.pid == 7);
     CHECK(copy.fabric == "127.0.0.1:1");
     CHECK(copy.cores == 2);

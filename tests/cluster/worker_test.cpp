@@ -161,7 +161,7 @@ TEST_CASE("a worker that the launcher started joins by the connection that it wa
                         {.control = pair.other.get()});
     pair.other.reset();
     RawChannel channel(pair.one.release());
-    channel.send({{"type", type::welcome}, {"protocol", protocol}, {"version", convoy::version_text()}});
+    channel.send({{"type", type::welcome}, {"protocol", protocol}, {"version", convoy::build_text()}});
     const auto hello = decode_hello(channel.receive());
     CHECK(hello.rank == 0);
     CHECK(hello.fabric.starts_with("127.0.0.1:"));

@@ -191,6 +191,22 @@ TEST_CASE("hosts may differ, and nodes name theirs", "[needs_root]") {
                                      "host 1: a link of 1000 Mbit/s each way, any cores and 2000 MB\n"));
 }
 
+TEST_CASE("a parameter server has the host beyond those of the workers to itself", "[needs_root]") {
+    const TemporaryFolder folder;
+    auto spec = three_nodes();
+    spec["strategy"] = "parameter_server";
+    const auto together = run_spec(folder, spec, "together");
+    spec["cluster"] = {{"hosts", 4}};
+    const auto apart = run_spec(folder, spec, "apart");
+    CHECK(text_of(apart / "weights.safetensors") == text_of(together / "weights.safetensors"));
+    const auto nodes = json_of(apart / "environment.json").at("nodes");
+    REQUIRE(nodes.size() == 4);
+    CHECK_THAT(nodes.at(3).at("host").get<std::string>(), Catch::EndsWith(".4"));
+    CHECK_THAT(run_convoy({"plan", write_spec(folder, spec)}).out,
+               Contains("4 emulated hosts, each with a link of any Mbit/s each way, any cores and any MB; "
+                        "nodes, then servers, on host 0, 1, 2, 3\n"));
+}
+
 TEST_CASE("calibration measures every node and link of unequal hosts", "[needs_root]") {
     const TemporaryFolder folder;
     auto spec = three_nodes();
@@ -284,6 +300,28 @@ TEST_CASE("a node whose host has too little memory is lost, and the reason is to
     CHECK(outcome.code == 74);
     CHECK_THAT(outcome.err,
                Contains("node 0") && Contains("memory of its host was used up (cluster.memory_mb)"));
+}
+
+TEST_CASE("a network that is too large for a host is refused with a split, with which it trains",
+          "[needs_root]") {
+    const TemporaryFolder folder;
+    auto spec = three_nodes();
+    spec["model"] = json::parse(R"({"input": [1, 28, 28], "layers": [
+        {"type": "flatten"}, {"type": "dense", "units": 2000}, {"type": "dense", "units": 2000},
+        {"type": "dense", "units": 2000}, {"type": "dense", "units": 2000},
+        {"type": "dense", "units": 10, "activation": "softmax"}]})");
+    spec["strategy"] = "ring_allreduce";
+    spec["optimizer"] = {{"name", "sgd"}, {"momentum", 0.9}};
+    spec["cluster"] = {{"hosts", 3}, {"memory_mb", 200}};
+    const auto refused = run_convoy({"run", write_spec(folder, spec), "--out", (folder / "whole").string()});
+    CHECK(refused.code == 65);
+    CHECK_THAT(refused.err, Contains("does not fit into memory") &&
+                                Contains("$.cluster.memory_mb of host 0") &&
+                                Contains("the network fits if its layers are split over the nodes: with "
+                                         "\"strategy\": {\"name\":\"model_split\",\"stages\":3}"));
+    spec["strategy"] = {{"name", "model_split"}, {"stages", 3}};
+    const auto run = run_spec(folder, spec, "split");
+    CHECK(losses_of(run).size() == 6);
 }
 
 TEST_CASE("the plan tells the hosts, and needs no root") {

@@ -80,6 +80,6 @@ TEST_CASE("logs that cannot be had end a run before its nodes start") {
     };
     check({"--log-level", "info"}, 64, "--log-level: goes with --log-dir");
     check({"--log-dir", "x", "--log-level", "loud"}, 64,
-          "--log-level: found 'loud', expected error, warning, info or debug");
+          "--log-level: found \"loud\", expected error, warning, info or debug");
     check({"--log-dir", (folder / "file" / "logs").string()}, 73, "Not a directory");
 }

@@ -74,6 +74,7 @@ void check_sweep_page(const json& grid, int least_figures) {
         CHECK(rendering.figures == least_figures);
         CHECK(rendering.smallest_text >= 9.0);
         CHECK(rendering.cut_off == "");
+        CHECK(rendering.overlap == "");
     }
 }
 

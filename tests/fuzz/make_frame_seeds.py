@@ -22,6 +22,8 @@ SEEDS = {
     "message_binary": frame(1, b"\xa1\x67weights\x44\x00\xff\x07\x80"),
     "message_floats": frame(1, b"\x84\xfb\x40\x09\x21\xfb\x54\x44\x2d\x18\xf9\x3c\x00\xf6\xf5"),
     "message_deep": frame(1, b"\x81" * 80 + b"\x00"),
+    "message_text_in_parts": frame(1, b"\x7f" * 80 + b"\x60" + b"\xff" * 80),
+    "message_bytes_in_parts": frame(1, b"\x5f" * 80 + b"\x40" + b"\xff" * 80),
     "message_huge_array": frame(1, b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff"),
     "greeting": frame(5, bytes(range(48)) + struct.pack("<B7x", 1)),
     "hello": frame(2, hello(2, 1, 0, 4, 1, 2, 1)),

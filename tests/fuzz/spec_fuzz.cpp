@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_text.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
     const std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -63,6 +63,17 @@ TEST_CASE("nodes get threads by the cores of their host and its nodes") {
     CHECK(threads_of({.hosts = 2, .cpu = 0.35}, 1, 2, 16) == 1);
 }
 
+TEST_CASE("a server has the threads of its worker's host, or shares a host of its own with other servers") {
+    auto spec = spec_with({.hosts = 2, .cpu = 4.0}, std::vector<NodeSpec>(2));
+    spec.strategy = {.name = StrategyName::parameter_server, .servers = 2};
+    CHECK(threads_on_host(spec, 2, 16) == 4);
+    spec.cluster->hosts = 3;
+    CHECK(threads_on_host(spec, 1, 16) == 4);
+    CHECK(threads_on_host(spec, 2, 16) == 2);
+    spec.cluster->hosts = 4;
+    CHECK(threads_on_host(spec, 3, 16) == 4);
+}
+
 TEST_CASE("where nodes are placed decides whose cores they share") {
     const auto spec = spec_with({.hosts = 2, .own_limits = {{.cpu = 2.0}, {.cpu = 6.0}}},
                                 {{.host = 1}, {.host = 1}, {.host = 1}, {.host = 0}});

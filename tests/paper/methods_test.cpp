@@ -30,6 +30,15 @@ SettledSweep with_summaries(SettledSweep sweep) {
 
 }  // namespace
 
+TEST_CASE("runs that were started one by one, as by a cluster's jobs, have no drawn order") {
+    auto sweep = with_summaries(settled_sweep_of(2, "w"));
+    sweep.runs[1].environment["command"][1] = "run";
+    CHECK_THAT(methods_markdown(sweep),
+               Contains("for each setting. Each repeat had a seed of its own.") && !Contains("drawn order"));
+    sweep.runs[1].environment.erase("command");
+    CHECK_THAT(methods_markdown(sweep), !Contains("drawn order"));
+}
+
 TEST_CASE("the methods paragraph tells runs, build, machine, data, statistics and verdicts") {
     auto sweep = with_summaries(settled_sweep_of(2, "w"));
     CHECK("\n" + methods_markdown(sweep) == R"(

@@ -20,6 +20,7 @@ SettledRun settled_run(const std::string& setting, std::int64_t repeat, double s
             .environment = {{"build", {{"commit", "abc123"}, {"options", "Release"}}},
                             {"versions", {{"convoy", "0.2.0"}, {"onednn", "2.6.3"}}},
                             {"compiler", "g++ 12"},
+                            {"command", {"convoy", "sweep", "sweep.json"}},
                             {"cpu", {{"model", "A & B"}, {"cores", 4}, {"usable_cores", 2}}},
                             {"kernel", "Linux 6"},
                             {"memory_bytes", 8'000'000'000},

@@ -76,7 +76,7 @@ TEST_CASE("the head of a page has an answer to each question, and escapes texts"
     CHECK_THAT(html, !Contains("<script>") && !Contains("<img>"));
     CHECK_THAT(html, Contains("80.00% right (test)"));
     auto interrupted = example_results();
-    interrupted.status = "interrupted";
+    interrupted.status = RunStatus::interrupted;
     CHECK_THAT(html_headline(interrupted, {}, "", ""),
                Contains("Run 0123456789ab, interrupted") && !Contains("What limited"));
 }

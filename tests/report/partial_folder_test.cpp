@@ -143,20 +143,20 @@ TEST_CASE("a file system that cannot rename as asked replaces no folder that som
     CHECK(std::filesystem::is_empty(target));
     std::filesystem::remove(target);
     CHECK(publish());
-    CHECK(read_run_folder(target).status == "done");
+    CHECK(read_run_folder(target).status == RunStatus::done);
     CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
 }
 
 TEST_CASE("a file system that cannot exchange folders replaces the earlier part of a run") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     write_run_folder(temporary / "run", run);
-    run.status = "done";
+    run.status = RunStatus::done;
     PartialRun partial(temporary / "run", run, 2, 2, PartialRun::Open::fresh);
     tell(partial, run);
     partial.finish(run);
     REQUIRE(without_call(SYS_renameat2, EINVAL, [&] { partial.replace(temporary / "run"); }));
-    CHECK(read_run_folder(temporary / "run").status == "done");
+    CHECK(read_run_folder(temporary / "run").status == RunStatus::done);
     CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
 }

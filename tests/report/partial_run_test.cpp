@@ -108,7 +108,7 @@ TEST_CASE("records are on disk as soon as they are told, in the form of the run 
     partial.take(0, nodes.at(0));
     CHECK_THAT(read_text(epochs), Contains("\n1,3.33333333,0.266666667,"));
     const auto so_far = read_partial_run(partial.path());
-    CHECK(so_far.status == "running");
+    CHECK(so_far.status == RunStatus::running);
     CHECK(so_far.steps == results_of(run).steps);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("results of an ended run are kept unless they are to be trained again"
     }
     CHECK_THROWS_WITH(PartialRun(temporary / "run", run, 2, 0, fresh),
                       Contains("convoy recover") && Contains("--resume"));
-    CHECK(read_partial_run(temporary / "run.partial").status == "interrupted");
+    CHECK(read_partial_run(temporary / "run.partial").status == RunStatus::interrupted);
     { const PartialRun other(temporary / "run", run, 2, 0, again); }
     CHECK(names_in(temporary.path()).empty());
 }
@@ -187,7 +187,7 @@ TEST_CASE("results that cannot be placed stay where they are, and are placed lat
     CHECK(read_bytes(partial / "weights.safetensors") == run.weights);
     CHECK(is_trained(partial));
     const auto recovered = recover(partial, temporary / "run", std::nullopt);
-    CHECK(recovered.results.status == "done");
+    CHECK(recovered.results.status == RunStatus::done);
     CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
     write_run_folder(temporary / "whole", run);
     CHECK(names_in(temporary / "run") == names_in(temporary / "whole"));
@@ -286,7 +286,7 @@ TEST_CASE("a target that somebody took is not replaced") {
     CHECK_FALSE(partial.publish(temporary / "run"));
     CHECK(fs::is_empty(temporary / "run"));
     CHECK(partial.publish(temporary / "other"));
-    CHECK(read_run_folder(temporary / "other").status == "done");
+    CHECK(read_run_folder(temporary / "other").status == RunStatus::done);
 }
 
 TEST_CASE("a run that is continued replaces the interrupted one, and keeps records up to the marks") {
@@ -302,12 +302,12 @@ TEST_CASE("a run that is continued replaces the interrupted one, and keeps recor
         NodeRecords later;
         later.steps = {{0, 2, 3, 9.0, 0, 10, 1.0}};
         first.take(0, later);
-        run.status = "interrupted";
+        run.status = RunStatus::interrupted;
         first.finish(run);
         REQUIRE(first.publish(temporary / "run", journals));
     }
     CHECK(read_run_folder(temporary / "run").last_step == 3);
-    run.status = "done";
+    run.status = RunStatus::done;
     PartialRun second(temporary / "run", run, 2, 2, resume, &marks);
     CHECK_FALSE(second.lost_records());
     CHECK(read_partial_run(second.path()).last_step == 2);
@@ -317,7 +317,7 @@ TEST_CASE("a run that is continued replaces the interrupted one, and keeps recor
     second.finish(run);
     second.replace(temporary / "run");
     CHECK(read_run_folder(temporary / "run").last_step == 2);
-    CHECK(read_run_folder(temporary / "run").status == "done");
+    CHECK(read_run_folder(temporary / "run").status == RunStatus::done);
     CHECK_FALSE(fs::exists(temporary / "run.partial"));
     CHECK_FALSE(fs::exists(temporary / "run" / "records"));
     fs::remove(temporary / "run.checkpoints");
@@ -357,9 +357,9 @@ TEST_CASE("a run that finds no room to go on leaves all that the process before 
 TEST_CASE("a run that cannot take the place of its earlier part keeps its journals, and is completed later") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     write_run_folder(temporary / "run", run);
-    run.status = "done";
+    run.status = RunStatus::done;
     run.resumed_from_steps = {7};
     {
         PartialMarks marks{.marks = {0, 0}, .journals = {}, .more = {}};
@@ -372,7 +372,7 @@ TEST_CASE("a run that cannot take the place of its earlier part keeps its journa
     CHECK(JournalFolder(temporary / "run.partial" / "records").ranks().size() == 2);
     CHECK(is_trained(temporary / "run.partial"));
     fs::remove(temporary / "run" / "records");
-    CHECK(recover(temporary / "run.partial", temporary / "run", {}, true).results.status == "done");
+    CHECK(recover(temporary / "run.partial", temporary / "run", {}, true).results.status == RunStatus::done);
     CHECK(read_run_folder(temporary / "run").resumed_from_steps == run.resumed_from_steps);
     CHECK_FALSE(fs::exists(temporary / "run" / "records"));
 }

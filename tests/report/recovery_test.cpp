@@ -28,11 +28,11 @@ fs::path left(const fs::path& target, const WholeRun& run) {
 TEST_CASE("a killed run is done if all had told their last records, else interrupted") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    CHECK(recover(left(temporary / "a", run), temporary / "a", {}).results.status == "done");
+    CHECK(recover(left(temporary / "a", run), temporary / "a", {}).results.status == RunStatus::done);
     run.records.summaries.pop_back();
     CHECK_FALSE(is_trained(left(temporary / "b", run)));
     const auto recovered = recover(temporary / "b.partial", temporary / "b", {});
-    CHECK(recovered.results.status == "interrupted");
+    CHECK(recovered.results.status == RunStatus::interrupted);
     CHECK(recovered.results.epochs.size() == 1);
     CHECK(read_run_folder(temporary / "b").steps == recovered.results.steps);
     CHECK(read_bytes(temporary / "b" / "weights.safetensors") == run.weights);
@@ -41,7 +41,7 @@ TEST_CASE("a killed run is done if all had told their last records, else interru
 TEST_CASE("a recovered run takes the place of its earlier part, but not if that has more") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     const auto earlier = temporary / "run";
     write_run_folder(earlier, run);
     auto less = run;
@@ -49,9 +49,9 @@ TEST_CASE("a recovered run takes the place of its earlier part, but not if that 
     CHECK_THROWS_WITH(recover(left(earlier, less), earlier, {}, true), Contains("has more of this run"));
     CHECK_THROWS_WITH(recover(temporary / "run.partial", earlier, {}), Contains("exists already"));
     fs::remove(earlier / "weights.safetensors");
-    CHECK(recover(temporary / "run.partial", earlier, {}, true).results.status == "interrupted");
-    CHECK(recover(left(temporary / "run", run), earlier, {}, true).results.status == "done");
-    CHECK(read_run_folder(earlier).status == "done");
+    CHECK(recover(temporary / "run.partial", earlier, {}, true).results.status == RunStatus::interrupted);
+    CHECK(recover(left(temporary / "run", run), earlier, {}, true).results.status == RunStatus::done);
+    CHECK(read_run_folder(earlier).status == RunStatus::done);
     CHECK_FALSE(fs::exists(temporary / "run.partial"));
     CHECK_FALSE(fs::exists(earlier / "records"));
 }
@@ -81,7 +81,7 @@ TEST_CASE("a run that was trained to its end is done without the records that a 
     bytes.at(40) = static_cast<char>(bytes.at(40) ^ 1);
     write_whole(journal, bytes);
     const auto recovered = recover(partial, temporary / "run", {});
-    CHECK(recovered.results.status == "done");
+    CHECK(recovered.results.status == RunStatus::done);
     CHECK(recovered.results.steps.size() == results_of(run).steps.size() / 2);
     REQUIRE(recovered.warnings.size() == 1);
     CHECK_THAT(recovered.warnings.front(), Contains("node 1"));
@@ -113,12 +113,12 @@ TEST_CASE("a run that was killed when it only had to be renamed has its tables, 
     write_state(partial, PartialState::complete);
     JournalFolder(partial / "records").remove();
     CHECK(read_partial_run(partial).steps == results_of(run).steps);
-    CHECK(read_partial_run(partial).status == "done");
+    CHECK(read_partial_run(partial).status == RunStatus::done);
     fs::rename(partial, temporary / "run");
     CHECK_FALSE(is_partial_run(temporary / "run"));
     CHECK_THROWS_WITH(recover(temporary / "run", temporary / "other", {}),
                       Contains("run folder that is complete"));
-    CHECK(read_run_folder(temporary / "run").status == "done");
+    CHECK(read_run_folder(temporary / "run").status == RunStatus::done);
 }
 
 TEST_CASE("what is no partial run, or is held, is refused with its name") {

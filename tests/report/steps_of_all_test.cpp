@@ -74,7 +74,7 @@ TEST_CASE("a run that is done, and nodes that have told all, set no limit") {
     auto run = example_run();
     const JournalFolder journals(left_apart(temporary / "run", run) / "records");
     CHECK(steps_of_all(journals, 2, run).last_step == StepsOfAll::no_limit);
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     CHECK(steps_of_all(journals, 2, run).last_step == 2);
     CHECK(steps_of_all(journals, 2, run).last_epoch == 1);
     NodeRecords last;
@@ -98,7 +98,7 @@ TEST_CASE("a node whose journal is damaged costs the others no rows") {
 TEST_CASE("a node that was killed while it told a step had not told it") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     const JournalFolder journals(left_apart(temporary / "run", run) / "records");
     const auto before = fs::file_size(journals.records_of(1));
     const auto kept_bytes = GENERATE(5U, 20U);  // of the frame's head, and of its content
@@ -111,7 +111,7 @@ TEST_CASE("a node that was killed while it told a step had not told it") {
 TEST_CASE("what was told before a run went on with other nodes is in its tables") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     run.resumed_from_steps = {2};
     const JournalFolder journals(left_apart(temporary / "run", run) / "records");
     // Node 2 is new, and has told nothing; then less than the others.

@@ -7,6 +7,7 @@
 #include "base/error_line.hpp"
 #include "base/temporary_folder.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 #include "spec/without_effect.hpp"
 
 using namespace convoy;

@@ -3,6 +3,7 @@
 
 #include "spec/minimal.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 #include "spec/spec_of_members.hpp"
 #include "spec/without_effect.hpp"
 

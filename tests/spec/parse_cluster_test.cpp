@@ -5,6 +5,7 @@
 
 #include "spec/minimal.hpp"
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -42,6 +43,30 @@ TEST_CASE("hosts may be a list, whose limits stand before those of the cluster")
     spec["cluster"]["hosts"][1]["cpu"] = 0.01;
     CHECK(refusal(spec) ==
           spec_file + "$.cluster.hosts[1].cpu: found 0.01, expected a number in [0.05, 1024]");
+}
+
+TEST_CASE("servers share the hosts of the nodes, or have those beyond the number of nodes to themselves") {
+    auto spec = with("cluster", {{"hosts", 3}});
+    spec["nodes"] = 3;
+    spec["strategy"] = {{"name", "parameter_server"}, {"servers", 3}};
+    const auto hosts = [&] {
+        const auto parsed = parse_spec(spec);
+        std::vector<std::int64_t> found;
+        for (std::int64_t rank = 0; rank < parsed.rank_count(); ++rank) found.push_back(parsed.host_of(rank));
+        return found;
+    };
+    using Hosts = std::vector<std::int64_t>;
+    CHECK(hosts() == Hosts{0, 1, 2, 0, 1, 2});
+    spec["cluster"]["hosts"] = 2;
+    CHECK(hosts() == Hosts{0, 0, 1, 0, 1, 0});
+    spec["cluster"]["hosts"] = 4;
+    CHECK(hosts() == Hosts{0, 1, 2, 3, 3, 3});
+    spec["cluster"]["hosts"] = 6;
+    CHECK(hosts() == Hosts{0, 1, 2, 3, 4, 5});
+    spec["cluster"]["hosts"] = 7;
+    CHECK(refusal(spec) == spec_file +
+                               "$.cluster.hosts: found 7, expected at most one for each node and server, "
+                               "and there are 3 nodes and 3 servers");
 }
 
 TEST_CASE("a node may name its host") {

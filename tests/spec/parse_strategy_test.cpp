@@ -1,4 +1,5 @@
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "spec/parse.hpp"
+#include "spec/run_identity.hpp"
 
 using namespace convoy;
 

@@ -146,7 +146,7 @@ TEST_CASE("variables that contradict each other, the spec or an option are refus
     check_refused({{"WORLD_SIZE", "4"}, {"RANK", "x"}}, {}, 64, "RANK is 'x'");
     check_refused({{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}}, {}, 64, "SLURM_NTASKS is missing");
     check_refused({}, {"--starter", "slurm"}, 64, "SLURM_STEP_ID is missing");
-    check_refused({}, {"--starter", "pvm"}, 64, "--starter: found 'pvm'");
+    check_refused({}, {"--starter", "pvm"}, 64, "--starter: found \"pvm\"");
     check_refused({{"SLURM_JOB_ID", "1"},
                    {"SLURM_STEP_ID", "0"},
                    {"SLURM_PROCID", "0"},

@@ -25,7 +25,7 @@ TEST_CASE("gnuplot draws a sweep as lines with bars from the least to the greate
     REQUIRE(plots.size() == 6);
     const auto& throughput = std::get<LinePlot>(plots[1]);
     CHECK(throughput.name == "throughput_2");
-    CHECK(throughput.title == "Throughput: batch 64");
+    CHECK(throughput.title == "Throughput: batch 64; 1 of 12 runs not quiet");
     CHECK(throughput.x_logarithmic);
     CHECK(throughput.y_logarithmic);
     CHECK(throughput.series[0].points ==

@@ -1,4 +1,4 @@
-#include "strategy/messages.hpp"
+#include "strategy/tensor_messages.hpp"
 
 #include <utility>
 

@@ -1,3 +1,4 @@
+#include "spec/run_identity.hpp"
 #include "spec/parse.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "data/pipeline.hpp"
+#include "data/input_pipeline.hpp"
 
 #include <fmt/format.h>
 

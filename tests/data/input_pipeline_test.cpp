@@ -1,4 +1,4 @@
-#include "data/pipeline.hpp"
+#include "data/input_pipeline.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -4,7 +4,7 @@
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
-#include "example_run.hpp"
+#include "report/example_run.hpp"
 #include "watch.hpp"
 
 using namespace convoy;

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/temporary_folder.hpp"
-#include "example_run.hpp"
+#include "report/example_run.hpp"
 
 using namespace convoy;
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ fs::path killed(const fs::path& run_folder) {
 
 WholeRun interrupted_run() {
     auto run = example_run();
-    run.status = "interrupted";
+    run.status = RunStatus::interrupted;
     return run;
 }
 
