@@ -104,8 +104,8 @@ class FailureLog final : public LaunchObserver {
     std::vector<EmptyPlace> empty_places_;
 };
 
-/// Notes what the last losses cost a run that ended by them, if no step followed: it goes on after from_step
-/// now.
+/// Notes what the last losses cost. The run ended by these losses, no step followed, and the run now goes on
+/// after from_step. Losses that a step followed keep their cost.
 void settle_last_losses(std::vector<NodeFailure>& failures, std::int64_t from_step,
                         const FailureLog::ExamplesBetween& examples_between);
 

@@ -37,7 +37,7 @@ std::int64_t nodes_awaited(const options::variables_map& given, const Experiment
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc{} || end != text.data() + text.size() || count < 1)
-        throw UsageError(fmt::format("--await: found '{}', expected a number of nodes from 1 up", text));
+        throw UsageError(fmt::format("--await: found \"{}\", expected a number of nodes from 1 up", text));
     if (count > spec.world_size())
         throw UsageError(fmt::format("--await: {} nodes are more than the spec has, which is {}", count,
                                      spec.world_size()));

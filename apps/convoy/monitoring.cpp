@@ -23,7 +23,7 @@ std::uint16_t port_given(const options::variables_map& given) {
     std::uint16_t port = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (problem != std::errc{} || end != text.data() + text.size())
-        throw UsageError(fmt::format("--metrics-port: found '{}', expected a port from 0 to 65535", text));
+        throw UsageError(fmt::format("--metrics-port: found \"{}\", expected a port from 0 to 65535", text));
     return port;
 }
 

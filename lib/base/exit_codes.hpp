@@ -26,7 +26,7 @@ inline constexpr std::array<ExitCodeRow, 11> exit_codes{{
     {ExitCode::cannot_write, "cannot_write", "results could not be written"},
     {ExitCode::node_lost, "node_lost", "a node was lost: killed, disconnected, or silent"},
     {ExitCode::deadline, "deadline", "a node did not answer or get ready in time"},
-    {ExitCode::disagreement, "disagreement", "nodes disagree on spec, version, commit or shapes"},
+    {ExitCode::disagreement, "disagreement", "nodes disagree on spec, version, commit, build or shapes"},
     {ExitCode::interrupted, "interrupted", "interrupted; the finished part is kept, if any"},
 }};
 

@@ -53,6 +53,12 @@ ExperimentSpec all_reduce_bench_spec(const ExperimentSpec& spec, const AllReduce
     bench.checkpoints.reset();
     bench.batch_size = std::max(spec.batch_size, spec.world_size());
     bench.strategy = StrategySpec{.algorithm = options.algorithm, .connections = spec.strategy.connections};
+    // Hosts of servers have nobody here.
+    if (auto& cluster = bench.cluster; cluster && cluster->hosts_for(spec.world_size()) > spec.world_size()) {
+        cluster->hosts = spec.world_size();
+        if (!cluster->own_limits.empty())
+            cluster->own_limits.resize(static_cast<std::size_t>(spec.world_size()));
+    }
     return bench;
 }
 

@@ -68,7 +68,7 @@ struct WorkerOptions {
 /// network.
 ///
 /// Throws UnreachableError if the launcher cannot be reached, ClusterError if it refuses this node,
-/// DisagreementError if it has another version.
+/// DisagreementError if it has another version, commit or build.
 int run_worker(const WorkerOptions& options, const NodeJob& job);
 
 }  // namespace convoy

@@ -20,11 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t nodes_told = 10;  // of which lines are told
 
-nlohmann::json json_in(const fs::path& file) {
-    if (!is_present(file)) return nlohmann::json::object();
-    return parse_json(read_file_text(file), file.string());
-}
-
 std::map<std::int64_t, nlohmann::json> nodes_of(const nlohmann::json& environment) {
     std::map<std::int64_t, nlohmann::json> nodes;
     if (!environment.contains("nodes")) return nodes;
@@ -38,12 +33,25 @@ std::map<std::int64_t, nlohmann::json> nodes_of(const nlohmann::json& environmen
     return nodes;
 }
 
-/// Whether runs of one spec have other numbers of nodes: one has lost nodes.
-bool lost_nodes(const DescribedRuns& a, const DescribedRuns& b) {
-    const auto asked = [](const DescribedRuns& run) {
-        return run.spec.contains("nodes") ? run.spec.at("nodes") : nlohmann::json();
-    };
-    return a.nodes.size() != b.nodes.size() && asked(a) == asked(b);
+/// Writes out a number of nodes as a list of nodes, so that it can be compared with one.
+void list_nodes(nlohmann::json& spec) {
+    constexpr std::size_t most_nodes = 1024;
+    const auto nodes = spec.find("nodes");
+    if (nodes == spec.end() || !is_integer_of<std::size_t>(*nodes) || *nodes > most_nodes) return;
+    const nlohmann::json usual{{"host", nullptr}, {"kernels", nullptr}, {"threads", nullptr}};
+    *nodes = nlohmann::json::array_t(nodes->get<std::size_t>(), usual);
+}
+
+/// Whether a run has fewer nodes and servers than its spec asks for.
+bool lost_nodes(const DescribedRuns& run) {
+    const nlohmann::json::json_pointer nodes("/nodes"), strategy("/strategy/name"),
+        servers("/strategy/servers");
+    if (!run.spec.contains(nodes) || !run.spec.at(nodes).is_array()) return false;
+    auto asked = run.spec.at(nodes).size();
+    const bool serves = run.spec.contains(strategy) && run.spec.at(strategy) == "parameter_server";
+    if (serves && run.spec.contains(servers) && is_integer_of<std::size_t>(run.spec.at(servers)))
+        asked += run.spec.at(servers).get<std::size_t>();
+    return run.nodes.size() < asked;
 }
 
 std::vector<std::string> node_differences(const DescribedRuns& a, const DescribedRuns& b) {
@@ -52,7 +60,7 @@ std::vector<std::string> node_differences(const DescribedRuns& a, const Describe
     if (a.nodes.size() != b.nodes.size())
         lines.push_back(fmt::format("{} in A, {} in B", count_text(a.nodes.size(), "node"),
                                     count_text(b.nodes.size(), "node")));
-    if (lost_nodes(a, b)) return lines;
+    if (lost_nodes(a) || lost_nodes(b)) return lines;
     std::size_t differ = 0;
     for (const auto& [rank, node] : a.nodes) {
         const auto other = b.nodes.find(rank);
@@ -67,8 +75,14 @@ std::vector<std::string> node_differences(const DescribedRuns& a, const Describe
 
 }  // namespace
 
+nlohmann::json json_in(const fs::path& file) {
+    if (!is_present(file)) return nlohmann::json::object();
+    return parse_json(read_file_text(file), file.string());
+}
+
 DescribedRuns described_run(const fs::path& folder) {
     DescribedRuns run{.spec = json_in(folder / spec_file), .environment = json_in(folder / environment_file)};
+    if (run.spec.is_object()) list_nodes(run.spec);
     run.nodes = nodes_of(run.environment);
     return run;
 }

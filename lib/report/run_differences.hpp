@@ -16,6 +16,9 @@ struct DescribedRuns {
     std::map<std::int64_t, nlohmann::json> nodes = {};
 };
 
+/// The JSON in a file; an empty object if it is absent. Throws DataError, FileError.
+nlohmann::json json_in(const std::filesystem::path& file);
+
 /// The spec and the environment of a run's folder. A file that is absent is an empty object. Throws
 /// DataError, FileError.
 DescribedRuns described_run(const std::filesystem::path& folder);

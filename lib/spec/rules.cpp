@@ -185,9 +185,10 @@ void check_host_count(const ClusterSpec& cluster, std::int64_t nodes, std::int64
 void check_placement(const ExperimentSpec& spec, const Place& place) {
     for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
         const auto& host = spec.nodes[i].host;
-        if (!host || (spec.cluster && *host < spec.host_count())) continue;
+        const auto hosts = std::min(spec.host_count(), spec.world_size());  // those beyond are for servers
+        if (!host || (spec.cluster && *host < hosts)) continue;
         place.item(i).key("host").refuse(
-            *host, spec.cluster ? fmt::format("one of the {} hosts, counted from 0", spec.host_count())
+            *host, spec.cluster ? fmt::format("one of the {} hosts, counted from 0", hosts)
                                 : std::string("null without $.cluster"));
     }
 }

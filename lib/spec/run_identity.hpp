@@ -17,9 +17,10 @@ nlohmann::json identifying_json(const ExperimentSpec& spec);
 std::string run_id(const ExperimentSpec& spec);
 
 /// The identity of the training, without its distribution: run_id without nodes, cluster, calibration,
-/// strategy, kernels, checkpoints, measurements, deadline and name. Runs of one training_id may continue each
-/// other's checkpoints. With the strategy `independent` and with a learning rate that is scaled by the nodes,
-/// nodes and strategy belong to the training. Throws as run_id.
+/// strategy, kernels, checkpoints, measurements, deadline, failures, faults and name. Runs of one training_id
+/// may continue each other's checkpoints. Of workers that take steps apart, their number belongs to the
+/// training. With the strategy `independent` and with a learning rate that is scaled by the nodes, nodes and
+/// strategy belong to the training. Throws as run_id.
 std::string training_id(const ExperimentSpec& spec);
 
 /// The identity of the distribution of a training over ranks: SHA-256 over the number of nodes and the

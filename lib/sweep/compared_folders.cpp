@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/json_text.hpp"
 #include "base/open_to_read.hpp"
+#include "report/run_folder_format.hpp"
 #include "sweep/sweep_folder.hpp"
 
 namespace convoy {
@@ -21,7 +20,7 @@ std::vector<std::string> times_of(const fs::path& sweep) {
     std::vector<std::string> times;
     for (const auto& run : run_folders_in(sweep)) {
         try {
-            times.push_back(described_run(run).environment.at("date_utc").get<std::string>());
+            times.push_back(json_in(run / environment_file).at("date_utc").get<std::string>());
         } catch (const Error&) {  // a damaged file costs the note only
         } catch (const nlohmann::json::exception&) {
         }
@@ -55,12 +54,8 @@ SweepComparison compare_sweep_folders(const fs::path& a, const fs::path& b) {
 }
 
 DescribedRuns described_sweep(const fs::path& folder) {
-    auto described = described_run(any_run_folder(folder));
-    const auto file = folder / sweep_file;
-    described.spec =
-        is_present(file) ? parse_json(read_file_text(file), file.string()) : nlohmann::json::object();
-    described.nodes.clear();
-    return described;
+    return {.spec = json_in(folder / sweep_file),
+            .environment = json_in(any_run_folder(folder) / environment_file)};
 }
 
 }  // namespace convoy

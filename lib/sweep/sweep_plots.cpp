@@ -32,21 +32,21 @@ std::string line_name(const ChartSeries& series, const ChartKey& key) {
 }
 
 /// The title of a chart, and how many of its runs are not quiet: gnuplot's plots show no single runs.
-template <typename Chart, typename Marks>
-std::string title_of(const Chart& chart, const Marks& marks) {
+template <typename Marks>
+std::string title_with_note(std::string title, const Marks& marks) {
     std::size_t dots = 0;
     std::size_t rings = 0;
     for (const auto& each : marks) {
         dots += each.dots.size();
         rings += each.rings.size();
     }
-    if (rings == 0) return chart.title;
-    return fmt::format("{}; {} of {} not quiet", chart.title, rings, count_text(dots + rings, "run"));
+    if (rings == 0) return title;
+    return fmt::format("{}; {} of {} not quiet", title, rings, count_text(dots + rings, "run"));
 }
 
 Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key) {
     LinePlot plot{.name = name,
-                  .title = title_of(chart, chart.series),
+                  .title = title_with_note(chart.title, chart.series),
                   .x_label = chart.x.title,
                   .y_label = chart.y.title,
                   .series = {},
@@ -66,7 +66,7 @@ Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key)
 
 Plot plot_of(const DotRowChart& chart, const std::string& name, const ChartKey&) {
     BarPlot plot{.name = name,
-                 .title = title_of(chart, chart.rows) + " (median)",
+                 .title = title_with_note(chart.title + " (median)", chart.rows),
                  .x_label = chart.x.title,
                  .bars = {}};
     for (const auto& row : chart.rows) plot.bars.push_back({row.label, row.line.value_or(0.0)});

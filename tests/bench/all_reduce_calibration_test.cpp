@@ -34,3 +34,16 @@ TEST_CASE("a difference of noise does not end a range") {
 TEST_CASE("without a calibration, automatic stays automatic") {
     CHECK(all_reduce_choices({}) == std::vector<AllReduceChoice>{{1, std::nullopt, Algorithm::automatic}});
 }
+
+TEST_CASE("a bench of a spec whose server has a host of its own has the hosts of the nodes only") {
+    ExperimentSpec spec;
+    spec.nodes.resize(2);
+    spec.strategy = {.name = StrategyName::parameter_server, .servers = 1};
+    spec.cluster = ClusterSpec{.hosts = 3, .own_limits = {{.cpu = 1.0}, {.cpu = 2.0}, {.cpu = 3.0}}};
+    const auto bench = all_reduce_bench_spec(spec, {});
+    CHECK(bench.host_count() == 2);
+    CHECK(bench.cluster->own_limits == std::vector<HostSpec>{{.cpu = 1.0}, {.cpu = 2.0}});
+    spec.cluster->hosts = 1;
+    spec.cluster->own_limits.clear();
+    CHECK(all_reduce_bench_spec(spec, {}).host_count() == 1);
+}

@@ -24,6 +24,7 @@ class NotingObserver : public convoy::LaunchObserver {
     void on_node_line(std::int64_t rank, const std::string& line) override {
         run_.lines.insert(fmt::format("node {}: {}", rank, line));
     }
+    void on_time_passed() override { ++run_.times_passed; }
     void on_notice(const std::string& line) override {
         run_.notices.push_back(line);
         if (options_.on_notice) options_.on_notice(line);

@@ -16,6 +16,7 @@ struct FakeRun {
     std::string endpoint;  ///< where the launcher listened
     std::vector<std::string> notices;
     std::set<std::string> lines;  ///< of the nodes' standard error
+    int times_passed = 0;         ///< calls of on_time_passed
 };
 
 struct FakeRunOptions {

@@ -126,8 +126,8 @@ TEST_CASE("joining options that cannot be meant are code 64") {
         CHECK_THAT(outcome.err, Contains(text));
     };
     check({spec, "--await", "3"}, "--await: 3 nodes are more than the spec has, which is 2");
-    check({spec, "--await", "0"}, "--await: found '0', expected a number of nodes from 1 up");
-    check({spec, "--await", "-1"}, "--await: found '-1'");
+    check({spec, "--await", "0"}, "--await: found \"0\", expected a number of nodes from 1 up");
+    check({spec, "--await", "-1"}, "--await: found \"-1\"");
     check({cluster, "--await", "1"}, "--await: the launcher starts all nodes");
     check({cluster, "--listen", "127.0.0.1"}, "--listen: the launcher starts all nodes");
     check({spec, "--listen", "127.0.0.1:http"}, "is not ADDRESS[:PORT]");

@@ -12,7 +12,11 @@ using nlohmann::json;
 TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74") {
     const TemporaryFolder folder;
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
-    REQUIRE(run.wait_for_error_text("\nepoch "));  // a second one: the records of the first have come
+    // The second line of an epoch: the records of the first have come.
+    REQUIRE(run.wait_until([&] {
+        const auto first = run.error_text().find("epoch ");
+        return first != std::string::npos && run.error_text().find("epoch ", first + 1) != std::string::npos;
+    }));
     const auto workers = run.children();
     REQUIRE(workers.size() == 2);
     ::kill(workers[1], SIGKILL);
@@ -27,7 +31,11 @@ TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74"
 TEST_CASE("a launcher that is killed takes its workers with it and leaves what they had told") {
     const TemporaryFolder folder;
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
-    REQUIRE(run.wait_for_error_text("\nepoch "));  // a second one: the records of the first have come
+    // The second line of an epoch: the records of the first have come.
+    REQUIRE(run.wait_until([&] {
+        const auto first = run.error_text().find("epoch ");
+        return first != std::string::npos && run.error_text().find("epoch ", first + 1) != std::string::npos;
+    }));
     const auto workers = run.children();
     REQUIRE(workers.size() == 2);
     run.signal(SIGKILL);

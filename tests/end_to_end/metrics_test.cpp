@@ -274,9 +274,10 @@ TEST_CASE("metrics that cannot be had end a run before its nodes start") {
         CHECK_FALSE(std::filesystem::exists(out + ".partial"));
         CHECK_FALSE(std::filesystem::exists(out));
     };
-    check({"--metrics-port", "65536"}, 64, "--metrics-port: found '65536', expected a port from 0 to 65535");
-    check({"--metrics-port", "http"}, 64, "--metrics-port: found 'http'");
-    check({"--metrics-port", "-1"}, 64, "--metrics-port: found '-1'");
+    check({"--metrics-port", "65536"}, 64,
+          "--metrics-port: found \"65536\", expected a port from 0 to 65535");
+    check({"--metrics-port", "http"}, 64, "--metrics-port: found \"http\"");
+    check({"--metrics-port", "-1"}, 64, "--metrics-port: found \"-1\"");
     check({"--metrics-address", "127.0.0.1"}, 64, "--metrics-address: goes with --metrics-port");
     check({"--metrics-port", "0", "--metrics-address", "203.0.113.7"}, 69, "--metrics-address: ");
     check({"--metrics-file", (folder / "none" / "a.prom").string()}, 73, "--metrics-file: ");

@@ -64,10 +64,40 @@ TEST_CASE("the nodes that both runs have are compared, in the order of their ran
 
 TEST_CASE("of a run that lost nodes only their number is told, since the others have new ranks") {
     const TemporaryFolder folder;
-    const json spec{{"nodes", 3}};
+    const json spec{{"nodes", {json::object(), json::object(), json::object()}}};
     const auto whole = run_of(folder, spec, {{"nodes", {node(0, "a", 1), node(1, "b", 1), node(2, "c", 1)}}});
     const auto lost = run_of(folder, spec, {{"nodes", {node(0, "b", 1), node(1, "c", 1)}}});
     CHECK(differences_text(whole, lost) == "A and B differ:\n  machine: 3 nodes in A, 2 nodes in B\n");
+}
+
+TEST_CASE("a number of nodes is compared with a list of nodes") {
+    const TemporaryFolder folder;
+    const json usual{{"host", nullptr}, {"kernels", nullptr}, {"threads", nullptr}};
+    auto bound = usual;
+    bound["threads"] = 1;
+    CHECK(differences_text(run_of(folder, {{"nodes", 2}}, json::object()),
+                           run_of(folder, {{"nodes", {usual, usual}}}, json::object())) ==
+          "A and B have the same spec, machine, build and data\n");
+    CHECK_THAT(differences_text(run_of(folder, {{"nodes", 2}}, json::object()),
+                                run_of(folder, {{"nodes", {usual, bound}}}, json::object())),
+               Contains("  spec: $.nodes.1.threads: null in A, 1 in B\n"));
+}
+
+TEST_CASE("servers are nodes of a run, and no node is lost where they differ") {
+    const TemporaryFolder folder;
+    const json nodes{json::object(), json::object()};
+    const json ring{{"nodes", nodes}, {"strategy", {{"name", "ring_allreduce"}, {"servers", 1}}}};
+    const json served{{"nodes", nodes}, {"strategy", {{"name", "parameter_server"}, {"servers", 1}}}};
+    const json two{node(0, "a", 1), node(1, "a", 1)};
+    const json three{node(0, "a", 2), node(1, "a", 1), node(2, "a", 1)};
+    const auto text =
+        differences_text(run_of(folder, ring, {{"nodes", two}}), run_of(folder, served, {{"nodes", three}}));
+    CHECK_THAT(text,
+               Contains("machine: 2 nodes in A, 3 nodes in B\n  machine: $.nodes.0.threads: 1 in A, 2 in B"));
+    // One of the workers is lost.
+    CHECK_THAT(differences_text(run_of(folder, served, {{"nodes", two}}),
+                                run_of(folder, served, {{"nodes", three}})),
+               Contains("2 nodes in A, 3 nodes in B") && !Contains("threads"));
 }
 
 TEST_CASE("a run without an environment, or without ranks in it, is compared as far as it tells") {

@@ -63,6 +63,10 @@ TEST_CASE("servers share the hosts of the nodes, or have those beyond the number
     CHECK(hosts() == Hosts{0, 1, 2, 3, 3, 3});
     spec["cluster"]["hosts"] = 6;
     CHECK(hosts() == Hosts{0, 1, 2, 3, 4, 5});
+    spec["nodes"] = json::parse(R"([{}, {}, {"host": 3}])");
+    CHECK(refusal(spec) ==
+          spec_file + "$.nodes[2].host: found 3, expected one of the 3 hosts, counted from 0");
+    spec["nodes"] = 3;
     spec["cluster"]["hosts"] = 7;
     CHECK(refusal(spec) == spec_file +
                                "$.cluster.hosts: found 7, expected at most one for each node and server, "

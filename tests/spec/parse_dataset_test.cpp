@@ -1,11 +1,11 @@
 #include "spec/parse.hpp"
-#include "spec/run_identity.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.hpp"
 #include "spec/minimal.hpp"
+#include "spec/run_identity.hpp"
 
 using namespace convoy;
 using namespace convoy::test;

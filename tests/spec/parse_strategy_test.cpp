@@ -1,10 +1,10 @@
 #include "spec/parse.hpp"
-#include "spec/run_identity.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "spec/minimal.hpp"
+#include "spec/run_identity.hpp"
 
 using namespace convoy;
 using namespace convoy::test;

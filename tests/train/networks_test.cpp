@@ -1,6 +1,6 @@
-// Every strategy that is synchronous trains the networks of the theses on 2 to 5 nodes as one node does. All
-// that a strategy may be told is tested with smaller networks: strategies_test.cpp, pipelines_test.cpp. The
-// same over TCP:
+// Every strategy that is synchronous trains the networks of the theses on 2 to 5 nodes as one node does.
+// Smaller networks test all options of a strategy (strategies_test.cpp, pipelines_test.cpp). The same over
+// TCP:
 // ../end_to_end/strategies_over_tcp_test.cpp.
 
 #include <catch2/catch.hpp>
