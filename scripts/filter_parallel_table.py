@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The tables of scripts/reproduce-filter-parallel: time of a step, speed-up, bytes and imbalance.
 
-usage: filter_parallel_table.py FOLDER CSV
+usage: filter_parallel_table.py FOLDER CSV [ALONE]
 
-FOLDER/KERNELS/BATCH/NODES/RULE/ROUND are runs. Prints Markdown, and writes the rows to CSV.
+FOLDER/KERNELS/BATCH/NODES/RULE/ROUND are runs. Prints Markdown, and writes the rows to CSV. ALONE: such a folder that has the runs
+of one host (default: FOLDER).
 """
 import csv
 import json
@@ -54,8 +55,8 @@ def figures(run):
     return statistics.mean(steps), len(steps), sent, imbalance_pct(run, nodes)
 
 
-def main():
-    folder = Path(sys.argv[1])
+def rows_of(folder):
+    """A row for each setting of a folder."""
     rows = []
     for runs in folder.glob("*/*/*/*"):
         kernels, batch, hosts, rule = runs.parts[-4:]
@@ -64,7 +65,14 @@ def main():
                      "steps": min(counted), "step_ms": statistics.median(steps),
                      "step_ms_least": min(steps), "step_ms_greatest": max(steps), "sent_mb_per_step": statistics.median(sent),
                      "imbalance_pct": statistics.median(unequal)})
-    alone = {(row["kernels"], row["batch"]): row["step_ms"] for row in rows if row["hosts"] == 1}
+    return rows
+
+
+def main():
+    folder = Path(sys.argv[1])
+    rows = rows_of(folder)
+    alone_in = rows_of(Path(sys.argv[3])) if len(sys.argv) > 3 else rows
+    alone = {(row["kernels"], row["batch"]): row["step_ms"] for row in alone_in if row["hosts"] == 1}
     for row in rows:
         row["speed_up"] = alone[row["kernels"], row["batch"]] / row["step_ms"]
     rows.sort(key=lambda row: (int(row["kernels"].split(":")[0]), row["batch"], row["rule"], row["hosts"]))
