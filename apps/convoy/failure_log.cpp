@@ -84,11 +84,12 @@ void FailureLog::on_node_lost(const LostNode& lost) {
     const auto now = Clock::now();
     const auto suffered = take_suffered(lost);
     const auto row = suffered ? suffered->row : failures_.size();
-    if (!suffered)
+    if (!suffered) {
         failures_.push_back({.time = {},
                              .node = go_apart_ ? lost.place : lost.rank,
                              .cause = {},
                              .detected_after_s = lost.unseen_s});
+    }
     auto& failure = failures_[row];
     failure.time = utc_text();
     failure.step = std::max(failure.step, lost.step);
@@ -104,11 +105,12 @@ void FailureLog::on_node_lost(const LostNode& lost) {
 
 void FailureLog::settle(const std::function<void(const Loss& loss, NodeFailure& failure)>& note) {
     // Nodes that were lost together with one that was told.
-    for (const auto& fault : suffered_)
+    for (const auto& fault : suffered_) {
         unsettled_.push_back({.row = fault.row,
                               .known = Clock::now(),
                               .place = fault.place,
                               .own_step = failures_[fault.row].fault_step.value_or(1) - 1});
+    }
     suffered_.clear();
     for (const auto& loss : unsettled_) note(loss, failures_[loss.row]);
     awaiting_.insert(awaiting_.end(), unsettled_.begin(), unsettled_.end());

@@ -45,11 +45,12 @@ SweepComparison compare_sweep_folders(const fs::path& a, const fs::path& b) {
     const auto file_b = b / runs_file;
     auto comparison =
         compare_sweeps(*open_stream(file_a), file_a.string(), *open_stream(file_b), file_b.string());
-    if (is_one_after_the_other(a, b))
+    if (is_one_after_the_other(a, b)) {
         comparison.notes.insert(
             comparison.notes.begin(),
             "one sweep ran after the other: a change of the machine between them looks like a difference; "
             "`convoy sweep A B` lets their repeats take turns");
+    }
     return comparison;
 }
 
