@@ -181,11 +181,16 @@ TEST_CASE("two sweeps are compared setting by setting, and what differs is said 
     nodes.at(1)["threads"] = 7;
     nodes.at(0)["host"] = "elsewhere";
     nodes.at(1)["pid"] = 1;
+    for (int rank = 2; rank < 32; ++rank) {
+        nodes.push_back(nodes.at(0));
+        nodes.back()["rank"] = rank;
+    }
     environment["versions"]["convoy"] = "9.9.9";
     folder.write("bound/environment.json", environment.dump());
     CHECK_THAT(run_convoy({"compare", run, bound.string()}).out,
-               Contains("in A, \"elsewhere\" in B\n  machine: $.nodes.1.threads: 1 in A, 7 in B\n") &&
-                   Contains("9.9.9") && !Contains("pid"));
+               Contains("machine: 2 nodes in A, 32 nodes in B\n  machine: $.nodes.0.host: ") &&
+                   Contains("in A, \"elsewhere\" in B\n  machine: $.nodes.1.threads: 1 in A, 7 in B\n") &&
+                   Contains("9.9.9") && !Contains("pid") && !Contains("nodes.2"));
 }
 
 TEST_CASE("the repeats of two sweeps take turns, also if they are continued", "[large]") {
