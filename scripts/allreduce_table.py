@@ -10,6 +10,8 @@ import statistics
 import sys
 from pathlib import Path
 
+from sweep_rows import spread
+
 SYSTEMS = {"overlap": "overlap", "forward": "forward", "end_of_step": "end of step"}
 FIGURES = ("in_flight_us", "exposed_us", "exposed_skew_us")
 
@@ -21,10 +23,6 @@ def figures_of(run, steps):
     nodes = len({row["node"] for row in rows})
     sums = [row for row in rows if row["in_flight_us"]]
     return {figure: sum(float(row[figure]) for row in sums) / steps / nodes / 1000 for figure in FIGURES}
-
-
-def spread(values):
-    return f"{statistics.median(values):.1f} ({min(values):.1f} to {max(values):.1f})"
 
 
 def main():
@@ -47,7 +45,7 @@ def main():
             def cost(each, system):
                 return max(each[system]["exposed_us"] - without * each[system]["exposed_skew_us"], 0.01)
             for system in ("overlap", "forward"):
-                cells.append(spread([cost(each, "end_of_step") / cost(each, system) for each in rounds]))
+                cells.append(spread([cost(each, "end_of_step") / cost(each, system) for each in rounds], 1))
         print("|", " | ".join(cells), "|")
 
 

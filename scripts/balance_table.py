@@ -10,14 +10,12 @@ import statistics
 import sys
 from pathlib import Path
 
+from sweep_rows import spread
+
 
 def rates(folder):
     """Images per second of the training steps of each run."""
     return [json.loads(file.read_text())["examples_per_second"]["mean"] for file in sorted(folder.glob("*/summary.json"))]
-
-
-def cell(values):
-    return f"{statistics.median(values):.1f} ({min(values):.1f} to {max(values):.1f})"
 
 
 def main():
@@ -28,10 +26,10 @@ def main():
     together = sum(statistics.median(values) for values in alone.values())
     print("\n| hosts | images/s | share of the sum of speeds, % |\n| --- | ---: | ---: |")
     for cpu, values in alone.items():
-        print(f"| {cpu} core alone | {cell(values)} | |")
+        print(f"| {cpu} core alone | {spread(values, 1)} | |")
     print(f"| the sum of these speeds | {together:.1f} | 100 |")
     for name, values in ((f"together, shares by speed ({', '.join(map(str, shares))} images)", by_speed), ("together, equal shares", equal)):
-        print(f"| {name} | {cell(values)} | {100 * statistics.median(values) / together:.0f} |")
+        print(f"| {name} | {spread(values, 1)} | {100 * statistics.median(values) / together:.0f} |")
 
 
 main()

@@ -3,14 +3,24 @@ import csv
 import statistics
 
 
+def rows_of(path):
+    """The rows of a CSV file, by column."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def spread(values, digits):
+    """Median, smallest and largest of some runs, with so many digits behind the point."""
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f} to {max(values):.{digits}f})"
+
+
 def waited_ms(folder, nodes):
     """Milliseconds of a step in which a node waits for communication: the mean of its steps behind the first, of the node that waits
     longest. Servers, whose ranks stand behind the nodes, do not count."""
     waits = {}
-    with open(folder / "steps.csv") as file:
-        for row in csv.DictReader(file):
-            if int(row["node"]) < nodes and int(row["step"]) > 1:
-                waits.setdefault(int(row["node"]), []).append(float(row["wait_us"]) / 1000)
+    for row in rows_of(folder / "steps.csv"):
+        if int(row["node"]) < nodes and int(row["step"]) > 1:
+            waits.setdefault(int(row["node"]), []).append(float(row["wait_us"]) / 1000)
     return max(statistics.mean(times) for times in waits.values())
 
 
