@@ -6,6 +6,7 @@
 #include <set>
 
 #include "small_experiment.hpp"
+#include "support/sanitized.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -320,6 +321,8 @@ TEST_CASE("a network that is too large for a host is refused with a split, with 
                                 Contains("the network fits if its layers are split over the nodes: with "
                                          "\"strategy\": {\"name\":\"model_split\",\"stages\":3}"));
     spec["strategy"] = {{"name", "model_split"}, {"stages", 3}};
+    // The sanitizers' own memory is several times that of the program.
+    if (is_sanitized) spec["cluster"]["memory_mb"] = 1000;
     const auto run = run_spec(folder, spec, "split");
     CHECK(losses_of(run).size() == 6);
 }
