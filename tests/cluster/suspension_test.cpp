@@ -2,96 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <span>
 
-#include "cluster/actions_asked.hpp"
-#include "cluster/inquest.hpp"
-#include "cluster/membership.hpp"
+#include "cluster/driven_membership.hpp"
 
 using namespace convoy;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// A run of processes of the launcher's own that goes on without nodes that are lost. All nodes train.
-class Shrinking {
-  public:
-    explicit Shrinking(std::int64_t count) : Shrinking(seats(count), false) {
-        for (std::int64_t rank = 0; rank < count; ++rank) greet(rank);
-        agree();
-    }
-    /// begun: the members go on after a change of the members before, and have not said hello again.
-    /// in_vain_at: they have stood still after this step, and none of them was lost.
-    /// With servers among them, they take steps apart.
-    Shrinking(std::vector<Seat> seats, bool begun, std::optional<std::int64_t> in_vain_at = {})
-        : machine_({.seats = seats,
-                    .deadline_s = 4,
-                    .join_deadline_s = 60,
-                    .shrinks = true,
-                    .apart = std::ranges::count(seats, true, &Seat::serves) > 0,
-                    .begun = begun,
-                    .waited_in_vain_at = in_vain_at}) {
-        machine_.begin(now_);
-        for (std::int64_t rank = 0; rank < std::ssize(seats); ++rank) {
-            tell(event::ProcessStarted{.rank = rank, .pid = 100 + rank});
-            tell(event::Connected{.connection = link_of(rank), .host = "127.0.0.1", .rank = rank});
-        }
-    }
-    static std::vector<Seat> seats(std::int64_t count) {
-        return std::vector<Seat>(static_cast<std::size_t>(count), Seat{.threads = 1});
-    }
-
-    /// A run of workers that take steps apart, with servers behind them. All train.
-    static Shrinking served(std::int64_t workers, std::int64_t servers) {
-        auto all = seats(workers + servers);
-        for (auto& seat : std::span(all).last(static_cast<std::size_t>(servers))) seat.serves = true;
-        Shrinking run(all, false);
-        for (std::int64_t rank = 0; rank < workers + servers; ++rank) run.greet(rank);
-        run.agree();
-        return run;
-    }
-
-    MembershipActions greet(std::int64_t rank) {
-        messages::Hello hello;
-        hello.fabric = "127.0.0.1:9";
-        hello.pid = 100 + rank;
-        hello.rank = rank;
-        return tell(event::HelloCame{.connection = link_of(rank), .hello = hello});
-    }
-
-    /// Returns the actions after the last one has given its fingerprints.
-    MembershipActions agree() {
-        MembershipActions last;
-        for (const auto& member : machine_.members())
-            last = say(member.info.rank, said::Agree{.fingerprints = {{"spec", "s"}}});
-        return last;
-    }
-
-    static ConnectionId link_of(std::int64_t rank) { return static_cast<ConnectionId>(rank + 1); }
-    MembershipActions tell(MembershipEvent event) { return machine_.handle(std::move(event), now_); }
-    MembershipActions wait(Clock::duration time) {
-        now_ += time;
-        return tell(event::TimePassed{});
-    }
-    MembershipActions say(std::int64_t rank, MemberMessage message) {
-        return tell(event::Said{.connection = link_of(rank), .message = std::move(message)});
-    }
-    MembershipActions kill(std::int64_t rank) {
-        return tell(event::ProcessEnded{.rank = rank, .how = "was killed", .well = false});
-    }
-    MembershipActions suspend(std::int64_t rank, std::int64_t step) {
-        return say(rank, said::Suspended{
-                             .step = step,
-                             .problem = messages::Problem{.code = ExitCode::node_lost, .message = "a peer"}});
-    }
-    [[nodiscard]] const Membership& machine() const { return machine_; }
-
-  private:
-    Membership machine_;
-    TimePoint now_{1h};
-};
-
-}  // namespace
 
 TEST_CASE("the other nodes stand still after a loss, and go on after the last step that one has") {
     const std::int64_t victim = GENERATE(0, 1, 2);
@@ -114,9 +29,7 @@ TEST_CASE("the other nodes stand still after a loss, and go on after the last st
         const auto asked = run.suspend(last, 8);
         CHECK(receivers_of<told::GiveState>(asked) == std::vector{Shrinking::link_of(last)});
         CHECK_FALSE(run.machine().is_over());
-        NodeCheckpoint state;
-        state.step = 8;
-        CHECK(all_of<action::TakeState>(run.say(last, said::State{.checkpoint = state})).size() == 1);
+        CHECK(all_of<action::TakeState>(run.give_state(last, 8)).size() == 1);
         REQUIRE(run.machine().regrouping());
         CHECK(run.machine().regrouping()->behind == std::vector{other});
         CHECK(run.machine().regrouping()->step == 8);
@@ -153,9 +66,7 @@ TEST_CASE("a node that is lost while the others stand still is lost, too, with t
     CHECK(receivers_of<told::GiveState>(run.suspend(2, 8)) == std::vector{Shrinking::link_of(1)});
     SECTION("another has it") {
         CHECK(receivers_of<told::GiveState>(run.kill(1)) == std::vector{Shrinking::link_of(2)});
-        NodeCheckpoint state;
-        state.step = 8;
-        run.say(2, said::State{.checkpoint = state});
+        run.give_state(2, 8);
         CHECK(run.machine().regrouping()->behind == std::vector<std::int64_t>{0});
         CHECK(run.machine().regrouping()->step == 8);
     }
@@ -213,86 +124,6 @@ TEST_CASE("a run goes on without nodes only as long as all others have steps to 
     }
 }
 
-TEST_CASE("members stand still after a common step for a node that joins, which gets the state of one") {
-    Shrinking run(2);
-    CHECK(receivers_of<told::Pause>(run.tell(event::NewcomerWaits{})).size() == 2);
-    CHECK(run.say(0, said::AtStep{.step = 4}).empty());
-    const auto told = run.say(1, said::AtStep{.step = 5});
-    CHECK(receivers_of<told::PauseAfter>(told).size() == 2);
-    CHECK(run.say(1, said::Suspended{.step = 5, .problem = {}}).empty());
-    SECTION("it joins") {
-        const auto asked = run.say(0, said::Suspended{.step = 5, .problem = {}});
-        CHECK(receivers_of<told::GiveState>(asked) == std::vector{Shrinking::link_of(0)});
-        CHECK_FALSE(run.machine().is_over());
-        NodeCheckpoint state;
-        state.step = 5;
-        run.say(0, said::State{.checkpoint = state});
-        REQUIRE(run.machine().regrouping());
-        CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 1});
-        CHECK(run.machine().regrouping()->behind.empty());
-        CHECK(run.machine().regrouping()->step == 5);
-        CHECK(run.machine().regrouping()->signals == 0);
-    }
-    SECTION("the user interrupts meanwhile, of which the next members hear") {
-        CHECK(receivers_of<told::Stop>(run.tell(event::Signalled{})).empty());
-        run.say(0, said::Suspended{.step = 5, .problem = {}});
-        NodeCheckpoint state;
-        state.step = 5;
-        run.say(0, said::State{.checkpoint = state});
-        REQUIRE(run.machine().regrouping());
-        CHECK(run.machine().regrouping()->signals == 1);
-    }
-    SECTION("a node is lost meanwhile, and the other one goes on with the newcomer") {
-        CHECK(receivers_of<told::Suspend>(run.kill(1)).size() == 1);
-        const auto asked = run.suspend(0, 4);
-        CHECK(receivers_of<told::GiveState>(asked) == std::vector{Shrinking::link_of(0)});
-        NodeCheckpoint state;
-        state.step = 4;
-        run.say(0, said::State{.checkpoint = state});
-        REQUIRE(run.machine().regrouping());
-        CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0});
-        CHECK(run.machine().regrouping()->step == 4);
-    }
-    SECTION("the nodes take their last step before") {
-        run.say(0, said::Done{});
-        run.say(1, said::Done{});
-        CHECK_FALSE(run.machine().regrouping());
-        CHECK_FALSE(run.machine().verdict().error);
-    }
-}
-
-TEST_CASE("a node that does not stand still for a newcomer is lost in time, unless it works") {
-    const bool works = GENERATE(false, true);
-    Shrinking run(3);
-    run.tell(event::NewcomerWaits{});
-    for (std::int64_t rank = 0; rank < 3; ++rank) run.say(rank, said::AtStep{.step = 5});
-    for (const std::int64_t rank : {0, 1}) run.say(rank, said::Suspended{.step = 5, .problem = {}});
-    double busy_us = 0.0;
-    std::vector<action::TellLost> lost;
-    for (int beat = 0; beat < 12; ++beat) {
-        for (auto& tell : all_of<action::TellLost>(run.wait(1s))) lost.push_back(tell);
-        busy_us += works ? 500'000.0 : 0.0;
-        for (const std::int64_t rank : {0, 1}) run.say(rank, said::Pong{});
-        run.say(2, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = busy_us});
-    }
-    REQUIRE(lost.size() == (works ? 0 : 1));
-    if (!works) CHECK(lost[0].lost.rank == 2);
-}
-
-TEST_CASE("no node joins a run that stops, or members that have not agreed") {
-    SECTION("it stops") {
-        Shrinking run(2);
-        run.tell(event::Signalled{});
-        CHECK(receivers_of<told::Pause>(run.tell(event::NewcomerWaits{})).empty());
-    }
-    SECTION("they agree later") {
-        Shrinking run(Shrinking::seats(2), true);
-        for (const std::int64_t rank : {0, 1}) run.greet(rank);
-        CHECK(receivers_of<told::Pause>(run.tell(event::NewcomerWaits{})).empty());
-        CHECK(receivers_of<told::Pause>(run.agree()).size() == 2);
-    }
-}
-
 TEST_CASE("a node that is lost before the nodes that go on have agreed is lost, too") {
     auto seats = Shrinking::seats(3);
     seats[2].joins = true;
@@ -323,15 +154,10 @@ TEST_CASE("a node that is lost before the nodes that go on have agreed is lost, 
 }
 
 TEST_CASE("a wish to stop from before reaches the nodes that go on") {
-    Membership machine({.seats = Shrinking::seats(1), .shrinks = true, .begun = true, .signals = 1});
-    TimePoint now{1h};
-    machine.begin(now);
-    machine.handle(event::ProcessStarted{.rank = 0, .pid = 100}, now);
-    machine.handle(event::Connected{.connection = 1, .host = "127.0.0.1", .rank = 0}, now);
-    messages::Hello hello;
-    hello.fabric = "127.0.0.1:9";
-    hello.rank = 0;
-    const auto actions = machine.handle(event::HelloCame{.connection = 1, .hello = hello}, now);
+    DrivenMembership run({.seats = Shrinking::seats(1), .shrinks = true, .begun = true, .signals = 1});
+    run.start(0);
+    run.connect(1, "127.0.0.1", 0);
+    const auto actions = run.greet(1, DrivenMembership::hello_of(0));
     CHECK(all_of<action::Assign>(actions).size() == 1);
     CHECK(receivers_of<told::Stop>(actions) == std::vector<ConnectionId>{1});
 }
@@ -409,39 +235,6 @@ TEST_CASE("a node that answers and takes no part is lost if it does not stand st
     REQUIRE(run.machine().regrouping());
     CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 2});
     CHECK_FALSE(run.machine().regrouping()->in_vain);
-}
-
-TEST_CASE("a newcomer that cannot join ends itself and not the run") {
-    auto seats = Shrinking::seats(2);
-    seats[1].joins = true;
-    Shrinking run(seats, true);
-    run.greet(0);
-    SECTION("it reports an error") {
-        run.greet(1);
-        run.say(1, said::Failed{.problem = {.code = ExitCode::data, .message = "no such file"}});
-    }
-    SECTION("it does not say hello again") {
-        for (int beat = 0; beat < 5; ++beat) {
-            run.wait(1s);
-            run.say(0, said::Pong{});
-        }
-    }
-    SECTION("it stands still before it is ready") {
-        run.greet(1);
-        run.say(0, said::Agree{.fingerprints = {{"spec", "s"}}});
-        double busy_us = 0.0;
-        for (int beat = 0; beat < 20; ++beat) {
-            run.wait(1s);
-            run.say(0, said::Pong{});
-            run.say(1, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = busy_us += 300'000.0});
-        }
-        CHECK_FALSE(run.machine().is_over());  // it reads
-        run.kill(1);
-    }
-    run.suspend(0, 7);
-    run.kill(1);
-    REQUIRE(run.machine().regrouping());
-    CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0});
 }
 
 TEST_CASE("workers apart go on from their own steps, and none takes the state of another") {
