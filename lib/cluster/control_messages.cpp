@@ -89,4 +89,24 @@ nlohmann::json encode(const LauncherMessage& message) {
     return std::visit(Encoder{}, message);
 }
 
+LauncherMessage decode_launcher_message(const nlohmann::json& message) {
+    using messages::field;
+    const auto kind = messages::type_of(message);
+    if (kind == type::ping) return told::Ping{.number = field<std::uint64_t>(message, "number")};
+    if (kind == type::stop_after) return told::StopAfter{.step = field<std::int64_t>(message, "step")};
+    if (kind == type::pause_after) return told::PauseAfter{.step = field<std::int64_t>(message, "step")};
+    if (kind == type::abort) return told::Abort{.problem = messages::decode_problem(message)};
+    if (kind == type::welcome) return told::Welcome{};
+    if (kind == type::agreed) return told::Agreed{};
+    if (kind == type::kept) return told::Kept{};
+    if (kind == type::stop) return told::Stop{};
+    if (kind == type::pause) return told::Pause{};
+    if (kind == type::suspend) return told::Suspend{};
+    if (kind == type::give_state) return told::GiveState{};
+    if (kind == type::fault_noted) return told::FaultNoted{};
+    if (kind == type::partition) return told::Partition{};
+    if (kind == type::bye) return told::Bye{};
+    throw DisagreementError(fmt::format("the launcher sent an unknown message '{}'", kind));
+}
+
 }  // namespace convoy

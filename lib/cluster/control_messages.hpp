@@ -95,5 +95,8 @@ MemberMessage decode_member_message(const nlohmann::json& message);
 
 /// Encodes a message of the launcher.
 nlohmann::json encode(const LauncherMessage& message);
+/// Decodes one. Throws DataError if a field is missing or wrong, DisagreementError for any other type, also
+/// `assign`.
+LauncherMessage decode_launcher_message(const nlohmann::json& message);
 
 }  // namespace convoy

@@ -13,9 +13,11 @@
 #include <limits>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "base/console.hpp"
 #include "base/lack_of_memory.hpp"
+#include "base/overloaded.hpp"
 #include "cluster/clock_probe.hpp"
 #include "measure/records_json.hpp"
 
@@ -151,49 +153,33 @@ WorkerLink::Task WorkerLink::listen(messages::Hello hello) {
 }
 
 void WorkerLink::handle(const nlohmann::json& message) {
-    const auto kind = messages::type_of(message);
-    if (kind == type::ping) {
-        send({{"type", type::pong},
-              {"number", messages::field<std::uint64_t>(message, "number")},
-              {"clock_us", clock_us(Clock::now())},
-              {"busy_us", busy_us(job_clock_)}});
-    } else if (kind == type::assign) {
-        note_assignment(message);
-    } else if (kind == type::agreed) {
-        update([this] { agreed_ = true; });
-    } else if (kind == type::stop) {
-        answer_with_last_step(&StepGate::ask_to_stop);
-    } else if (kind == type::stop_after) {
-        const auto step = messages::field<std::int64_t>(message, "step");
-        update([&] { gate_.stop_after(step); });
-    } else if (kind == type::pause) {
-        answer_with_last_step(&StepGate::ask_to_pause);
-    } else if (kind == type::pause_after) {
-        const auto step = messages::field<std::int64_t>(message, "step");
-        update([&] { gate_.pause_after(step); });
-    } else if (kind == type::suspend) {
-        note_loss();
-    } else if (kind == type::give_state) {
-        update([this] { state_wanted_ = true; });
-    } else if (kind == type::welcome) {
-        greet_again();
-    } else if (kind == type::partition) {
-        stay_silent();
-    } else if (kind == type::fault_noted) {
-        update([this] { fault_noted_ = true; });
-    } else if (kind == type::kept) {
-        update([this] { checkpoint_on_its_way_ = false; });
-    } else if (kind == type::bye) {
-        update([this] { dismissed_ = true; });
-    } else if (kind == type::abort) {
-        note_end(messages::decode_problem(message));
-    } else {
-        throw DisagreementError(fmt::format("the launcher sent an unknown message '{}'", kind));
-    }
+    if (messages::type_of(message) == type::assign) return note_assignment(messages::decode_assign(message));
+    const auto set = [this](bool& flag) { update([&flag] { flag = true; }); };
+    std::visit(
+        Overloaded{
+            [this](const told::Welcome&) { greet_again(); }, [this](const told::Ping& ping) { answer(ping); },
+            [&](const told::Agreed&) { set(agreed_); },
+            [this](const told::Kept&) { update([this] { checkpoint_on_its_way_ = false; }); },
+            [this](const told::Stop&) { answer_with_last_step(&StepGate::ask_to_stop); },
+            [this](const told::StopAfter& last) { update([&] { gate_.stop_after(last.step); }); },
+            [this](const told::Pause&) { answer_with_last_step(&StepGate::ask_to_pause); },
+            [this](const told::PauseAfter& last) { update([&] { gate_.pause_after(last.step); }); },
+            [this](const told::Suspend&) { note_loss(); },
+            [&](const told::GiveState&) { set(state_wanted_); },
+            [&](const told::FaultNoted&) { set(fault_noted_); },
+            [this](const told::Partition&) { stay_silent(); }, [&](const told::Bye&) { set(dismissed_); },
+            [this](const told::Abort& abort) { note_end(abort.problem); }},
+        decode_launcher_message(message));
 }
 
-void WorkerLink::note_assignment(const nlohmann::json& message) {
-    auto assign = messages::decode_assign(message);
+void WorkerLink::answer(const told::Ping& ping) {
+    send({{"type", type::pong},
+          {"number", ping.number},
+          {"clock_us", clock_us(Clock::now())},
+          {"busy_us", busy_us(job_clock_)}});
+}
+
+void WorkerLink::note_assignment(messages::Assign assign) {
     deadline_ = std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     watchdog_.cancel();
     update([&] {

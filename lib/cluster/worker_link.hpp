@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "cluster/control_messages.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/step_gate.hpp"
 #include "cluster/worker.hpp"
@@ -80,7 +81,8 @@ class WorkerLink : public NodeReporter {
     void spawn(Task task);
     Task watch_launcher();
     void handle(const nlohmann::json& message);
-    void note_assignment(const nlohmann::json& message);
+    void answer(const told::Ping& ping);
+    void note_assignment(messages::Assign assign);
     void answer_with_last_step(std::int64_t (StepGate::*ask)());
     void note_loss();
     void note_end(const messages::Problem& problem);

@@ -12,12 +12,12 @@
 
 #include "base/error.hpp"
 #include "base/json_text.hpp"
+#include "base/overloaded.hpp"
 #include "base/printable.hpp"
 #include "base/similar_name.hpp"
 #include "report/csv.hpp"
 #include "report/html.hpp"
 #include "report/latex.hpp"
-#include "report/overloaded.hpp"
 #include "report/sheet.hpp"
 
 namespace convoy {

@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/open_to_read.hpp"
-#include "report/overloaded.hpp"
+#include "base/overloaded.hpp"
 #include "report/partial_folder.hpp"
 #include "report/records_csv.hpp"
 #include "report/results_builder.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/overloaded.hpp"
 #include "base/printable.hpp"
-#include "report/overloaded.hpp"
 
 namespace convoy {
 

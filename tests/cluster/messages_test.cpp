@@ -203,6 +203,26 @@ TEST_CASE("records survive the way, if a message has few") {
                       "a message has 1001 rows of records, more than 1000");
 }
 
+TEST_CASE("messages of the launcher survive the way, each as its own kind") {
+    const std::vector<convoy::LauncherMessage> all{
+        convoy::told::Welcome{},    convoy::told::Ping{.number = 7},
+        convoy::told::Agreed{},     convoy::told::Kept{},
+        convoy::told::Stop{},       convoy::told::StopAfter{.step = 5},
+        convoy::told::Pause{},      convoy::told::PauseAfter{.step = 6},
+        convoy::told::Suspend{},    convoy::told::GiveState{},
+        convoy::told::FaultNoted{}, convoy::told::Partition{},
+        convoy::told::Bye{},        convoy::told::Abort{.problem = {ExitCode::data, "bad"}}};
+    REQUIRE(all.size() == std::variant_size_v<convoy::LauncherMessage>);
+    for (const auto& message : all) {
+        const auto json = convoy::encode(message);
+        const auto copy = convoy::decode_launcher_message(json);
+        CHECK(copy.index() == message.index());
+        CHECK(convoy::encode(copy) == json);
+    }
+    CHECK_THROWS_AS(convoy::decode_launcher_message({{"type", "sing"}}), convoy::DisagreementError);
+    CHECK_THROWS_AS(convoy::decode_launcher_message({{"type", type::stop_after}}), DataError);
+}
+
 TEST_CASE("a message of another kind is a data error") {
     CHECK_THROWS_AS(type_of({{"code", 1}}), DataError);
     CHECK_THROWS_AS(type_of(nlohmann::json::array()), DataError);

@@ -24,6 +24,7 @@ void refuse_or_accept(const std::function<void()>& read) {
     try {
         read();
     } catch (const convoy::DataError&) {
+    } catch (const convoy::DisagreementError&) {
     }
 }
 
@@ -73,6 +74,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     refuse_or_accept([&] {
         const auto message = convoy::decode_message(std::as_bytes(std::span(data, size)), "peer");
         refuse_or_accept([&] { std::visit(WriteAgain{}, convoy::decode_member_message(message)); });
+        refuse_or_accept([&] {
+            const auto written = convoy::encode(convoy::decode_launcher_message(message));
+            require(convoy::encode(convoy::decode_launcher_message(written)) == written);
+        });
         refuse_or_accept([&] { read_hello(message); });
         refuse_or_accept([&] { read_assignment(message); });
         refuse_or_accept([&] { messages::decode_problem(message); });
