@@ -16,10 +16,6 @@ constexpr Clock::duration patience_after_success = 10s;
 constexpr Clock::duration patience_after_failure = 500ms;
 /// The least time in which a node that stands still says hello to other members.
 constexpr double least_time_to_return_s = 2.0;
-/// A launcher that comes so much too late to an event stood still meanwhile.
-constexpr Clock::duration longest_delay = 1s;
-/// The time in which the launcher learns of nodes that left it while it stood still.
-constexpr Clock::duration time_of_surprise = 2s;
 
 Clock::duration duration_of(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
@@ -43,7 +39,8 @@ Membership::Membership(MembershipOptions options)
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_),
                  options.heartbeat_s ? std::optional(duration_of(*options.heartbeat_s)) : std::nullopt),
-      suspension_(options.apart) {
+      suspension_(options.apart),
+      clock_(duration_of(deadline_s_)) {
     // The I/O thread of a node that stands still answers at once.
     if (begun_) time_to_join_s_ = std::min(time_to_join_s_, std::max(silence_s_, least_time_to_return_s));
     for (int signal = 0; signal < options.signals; ++signal) proceedings_.interrupt();
@@ -52,7 +49,7 @@ Membership::Membership(MembershipOptions options)
 }
 
 MembershipActions Membership::begin(TimePoint now) {
-    now_ = clock_ = now;
+    clock_.begin(now);
     join_by_ = now + duration_of(time_to_join_s_);
     heartbeat_.start(now);
     for (auto& member : roster_.members()) {
@@ -64,34 +61,11 @@ MembershipActions Membership::begin(TimePoint now) {
 
 MembershipActions Membership::handle(MembershipEvent event, TimePoint now) {
     if (is_over()) return {};
-    note_time(now);
+    clock_.advance(now, next_due());
     std::visit([this](auto& happened) { on(happened); }, event);
     while (advance()) {
     }
     return roster_.take_actions();
-}
-
-/// The time in which the launcher stood still, as it was stopped or its machine slept, counts for no
-/// deadline.
-void Membership::note_time(TimePoint now) {
-    const auto due = next_due();
-    const auto longest = std::min(longest_delay, duration_of(deadline_s_) / 2);
-    const bool stood_still = due && now - *due > longest;
-    if (stood_still) slept_ += now - *due;
-    clock_ = now;
-    now_ = now - slept_;
-    if (stood_still) standstill_ = Standstill{.end = now_, .length = now - *due};
-}
-
-std::string Membership::words_of(const Standstill& standstill) {
-    return fmt::format("the launcher stood still for {:.0f} s, as it was stopped or its machine slept",
-                       Seconds(standstill.length).count());
-}
-
-/// Whether nodes on other machines have left since they heard nothing from a launcher that stood still.
-bool Membership::was_given_up() const {
-    return standstill_ && standstill_->length >= duration_of(deadline_s_) &&
-           now_ - standstill_->end < time_of_surprise;
 }
 
 std::optional<TimePoint> Membership::next_due() const {
@@ -105,8 +79,7 @@ std::optional<TimePoint> Membership::next_due() const {
     if (phase_ == Phase::searching) also(inquest_.next_due());
     if (phase_ == Phase::suspending || phase_ == Phase::working) also(suspension_.next_due());
     if (phase_ == Phase::leaving) also(departure_.next_due());
-    if (due) *due += slept_;
-    return due;
+    return due ? std::optional(clock_.steady_of(*due)) : std::nullopt;
 }
 
 MembershipVerdict Membership::verdict() const {
@@ -145,7 +118,7 @@ void Membership::on(const event::ProcessEnded& ended) {
 }
 
 void Membership::on(const event::Connected& connected) {
-    roster_.welcome(connected, now_);
+    roster_.welcome(connected, clock_.now());
 }
 
 void Membership::on(const event::HelloCame& came) {
@@ -159,7 +132,7 @@ void Membership::on(event::Said& said) {
     // A worker that says hello again may have sent more to the members that it was with.
     if (member == nullptr || !member->joined) return;
     try {
-        proceedings_.hear(*member, std::move(said.message), roster_, inquest_, clock_);
+        proceedings_.hear(*member, std::move(said.message), roster_, inquest_, clock_.steady());
     } catch (const Error& error) {
         on(event::Garbled{.connection = said.connection,
                           .problem = {.code = error.code(), .message = error.what()}});
@@ -169,11 +142,11 @@ void Membership::on(event::Said& said) {
 void Membership::on(const event::Closed& closed) {
     auto* member = roster_.member_at(closed.connection);
     if (member == nullptr) return roster_.note_stranger_left(closed, is_ending());
-    if ((member->seat.by_hand || member->seat.remote) && was_given_up()) {
+    if ((member->seat.by_hand || member->seat.remote) && clock_.was_given_up()) {
         inquest_.note({.evidence = Evidence::cause,
                        .code = ExitCode::deadline,
-                       .message = fmt::format("{}; {} waited for {} s, and left", words_of(*standstill_),
-                                              member->label(), deadline_s_),
+                       .message = fmt::format("{}; {} waited for {} s, and left",
+                                              clock_.words_of_standstill(), member->label(), deadline_s_),
                        .is_standstill = true});
     }
     // Of a process that somebody else started, no more will be known.
@@ -226,8 +199,8 @@ void Membership::on(const event::LauncherFailed& /*failed*/) {
 }
 
 void Membership::on(const event::TimePassed& /*passed*/) {
-    roster_.close_overdue(now_);
-    if (!heartbeat_.beat(now_, standstill_ ? std::optional(standstill_->end) : std::nullopt)) return;
+    roster_.close_overdue(clock_.now());
+    if (!heartbeat_.beat(clock_.now(), clock_.last_standstill())) return;
     for (auto& member : roster_.members()) {
         if (!member.connection || !heartbeat_.loses(member.silence)) continue;
         note_loss(member, {.evidence = Evidence::silence,
@@ -238,7 +211,7 @@ void Membership::on(const event::TimePassed& /*passed*/) {
     }
     for (auto& member : roster_.members())
         if (member.connection) heartbeat_.count(member.silence);
-    roster_.ping_all(clock_);
+    roster_.ping_all(clock_.steady());
     if (assigned_ && phase_ != Phase::suspending)
         proceedings_.check_work(roster_, inquest_, heartbeat_.beats_in_deadline(), deadline_s_);
 }
@@ -291,15 +264,15 @@ bool Membership::advance_from_forming() {
         roster_.ask(action::CloseDoor{});
         roster_.assign();
         for (auto& member : roster_.members()) {
-            member.heard_at = clock_;
-            roster_.probe_clock(member, clock_);
+            member.heard_at = clock_.steady();
+            roster_.probe_clock(member, clock_.steady());
         }
         assigned_ = true;
         phase_ = Phase::working;
         if (proceedings_.is_stopping()) roster_.send_all(told::Stop{});
         return true;
     }
-    if (now_ < join_by_) return false;
+    if (clock_.now() < join_by_) return false;
     if (begun_ && shrinks_) {
         lose_absent();
         return true;
@@ -316,7 +289,7 @@ bool Membership::advance_from_forming() {
 bool Membership::advance_from_working() {
     if (!std::ranges::all_of(members(), &Member::finished) || !all_probed(members()))
         return advance_to_newcomer();
-    for (auto& member : roster_.members()) roster_.probe_clock(member, clock_);
+    for (auto& member : roster_.members()) roster_.probe_clock(member, clock_.steady());
     phase_ = Phase::probing;
     return true;
 }
@@ -328,15 +301,15 @@ bool Membership::advance_from_probing() {
 }
 
 bool Membership::advance_from_searching() {
-    if (!inquest_.is_complete(now_)) return false;
+    if (!inquest_.is_complete(clock_.now())) return false;
     const auto cause = inquest_.conclude(members(), deadline_s_);
     if (may_go_on_without(cause)) {
         if (!is_unclear(cause)) tell_lost(cause);
         begin_suspension(cause);
     } else {
-        const auto told = held_up_nodes(cause)
+        const auto told = is_unclear(cause) && clock_.held_up_nodes()
                               ? Failure{.code = ExitCode::deadline,
-                                        .message = words_of(*standstill_) + "; nodes waited for it",
+                                        .message = clock_.words_of_standstill() + "; nodes waited for it",
                                         .is_standstill = true}
                               : cause;
         tell_lost(told);
@@ -345,14 +318,8 @@ bool Membership::advance_from_searching() {
     return true;
 }
 
-// Nodes that ask the launcher which step is their last hold up others while it stands still.
-bool Membership::held_up_nodes(const Failure& cause) const {
-    return is_unclear(cause) && standstill_ && now_ - standstill_->end < time_of_surprise &&
-           standstill_->length > duration_of(deadline_s_) / 2;
-}
-
 bool Membership::advance_from_leaving() {
-    const auto push = departure_.push(now_);
+    const auto push = departure_.push(clock_.now());
     if (push == Departure::Push::terminate || push == Departure::Push::kill)
         push_out(push == Departure::Push::kill);
     if (push != Departure::Push::give_up && std::ranges::any_of(members(), &Member::is_here)) return false;
@@ -363,8 +330,8 @@ bool Membership::advance_from_leaving() {
 // A live node answers a ping at once, so a node that has not answered at the end of the search hangs.
 void Membership::begin_search() {
     for (auto& member : roster_.members()) member.owes_answer = true;
-    roster_.ping_all(clock_);
-    inquest_.open(now_);
+    roster_.ping_all(clock_.steady());
+    inquest_.open(clock_.now());
     phase_ = Phase::searching;
 }
 
@@ -380,7 +347,8 @@ void Membership::tell_lost(const Failure& cause) {
         const auto& progress = roster_.member(*lost.rank).progress;
         if (progress) lost.own_step = progress->step;
     }
-    if (lost.rank && assigned_) lost.unseen_s = Seconds(clock_ - roster_.member(*lost.rank).heard_at).count();
+    if (lost.rank && assigned_)
+        lost.unseen_s = Seconds(clock_.steady() - roster_.member(*lost.rank).heard_at).count();
     roster_.ask(action::TellLost{.lost = std::move(lost)});
 }
 
@@ -393,7 +361,7 @@ void Membership::begin_departure(std::optional<messages::Problem> error) {
     } else {
         roster_.send_all(told::Bye{});
     }
-    departure_.begin(now_, error ? patience_after_failure : patience_after_success);
+    departure_.begin(clock_.now(), error ? patience_after_failure : patience_after_success);
     error_ = std::move(error);
     phase_ = Phase::leaving;
 }

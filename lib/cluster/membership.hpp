@@ -10,6 +10,7 @@
 #include "cluster/departure.hpp"
 #include "cluster/heartbeat.hpp"
 #include "cluster/inquest.hpp"
+#include "cluster/launcher_clock.hpp"
 #include "cluster/membership_actions.hpp"
 #include "cluster/membership_events.hpp"
 #include "cluster/proceedings.hpp"
@@ -104,15 +105,6 @@ class Membership {
     void on(const event::LauncherFailed& failed);
     void on(const event::TimePassed& passed);
 
-    /// A time in which the launcher did nothing.
-    struct Standstill {
-        TimePoint end;  ///< as now_ has it
-        Clock::duration length;
-    };
-
-    void note_time(TimePoint now);
-    [[nodiscard]] static std::string words_of(const Standstill& standstill);
-    [[nodiscard]] bool was_given_up() const;
     /// Goes to the next phase if the state allows it. Returns whether it did.
     bool advance();
     [[nodiscard]] std::optional<messages::Problem> reason_to_leave() const;
@@ -141,8 +133,6 @@ class Membership {
     void end_if_gathered();
     /// Tells of a node that was lost, if that is the reason why the run ends.
     void tell_lost(const Failure& cause);
-    /// Whether nodes lost each other while they waited for the launcher, which stood still.
-    [[nodiscard]] bool held_up_nodes(const Failure& cause) const;
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 
@@ -169,12 +159,9 @@ class Membership {
     Inquest inquest_;
     Suspension suspension_;
     Departure departure_;
+    LauncherClock clock_;
 
     Phase phase_ = Phase::forming;
-    TimePoint clock_;                       ///< the time of the last event
-    TimePoint now_;                         ///< this time without the times in which the launcher stood still
-    Clock::duration slept_ = {};            ///< these times together
-    std::optional<Standstill> standstill_;  ///< the last of them
     TimePoint join_by_;
     bool assigned_ = false;  ///< the members have received their assignments
     bool newcomer_waits_ = false;

@@ -58,7 +58,8 @@ void Membership::begin_suspension(const Failure& cause) {
                        .rank = member.info.rank});
         if (is_cause || is_gone || has_no_state) suspension_.lose(member, roster_);
     }
-    suspension_.begin(now_, duration_of_deadline(), {.code = cause.code, .message = cause.message}, roster_);
+    suspension_.begin(clock_.now(), duration_of_deadline(), {.code = cause.code, .message = cause.message},
+                      roster_);
     for (const auto& member : roster_.members())
         if (member.lost && member.seat.serves)
             suspension_.end_by(
@@ -69,13 +70,13 @@ void Membership::begin_suspension(const Failure& cause) {
 // Nodes that stand still for a newcomer are at the same step. A loss ends this like any other work.
 bool Membership::advance_to_newcomer() {
     const auto all = members();
-    const bool is_overdue = proceedings_.is_pausing() && suspension_.ends_patience(now_);
+    const bool is_overdue = proceedings_.is_pausing() && suspension_.ends_patience(clock_.now());
     if (!newcomer_waits_ || std::ranges::any_of(all, &Member::finished)) return false;
     if (!proceedings_.is_pausing()) {
         if (!proceedings_.have_agreed() || proceedings_.is_stopping()) return false;
         proceedings_.pause(roster_);
         // A node that waits for a peer gives up after one deadline.
-        suspension_.begin_pause(now_, 2 * duration_of_deadline(), all);
+        suspension_.begin_pause(clock_.now(), 2 * duration_of_deadline(), all);
         return false;
     }
     if (is_overdue) {
@@ -125,12 +126,12 @@ void Membership::lose_overdue() {
                                                   member.position()),
                            .rank = member.info.rank});
     }
-    if (std::ranges::any_of(members(), late)) suspension_.wait_longer(now_, members());
+    if (std::ranges::any_of(members(), late)) suspension_.wait_longer(clock_.now(), members());
 }
 
 bool Membership::advance_from_suspending() {
     using messages::Problem;
-    if (suspension_.ends_patience(now_)) lose_overdue();
+    if (suspension_.ends_patience(clock_.now())) lose_overdue();
     std::optional<Problem> reason;
     if (launcher_failed_) {
         reason = Problem{.code = ExitCode::bug, .message = "the launcher failed"};
