@@ -3,30 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <csignal>
 #include <span>
 #include <utility>
 
 #include "base/console.hpp"
 #include "base/count_text.hpp"
+#include "base/error.hpp"
+#include "cluster/control_messages.hpp"
 #include "cluster/join_token.hpp"
-#include "cluster/local_starter.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/seats.hpp"
-#include "cluster/ssh_starter.hpp"
-#include "hosts/control_groups.hpp"
-#include "net/interface.hpp"
 
 namespace convoy {
 
 namespace {
 
-std::vector<std::string> own_command(const char* subcommand) {
-    return {std::filesystem::read_symlink("/proc/self/exe").string(), subcommand};
-}
-
 std::optional<TlsContext> tls_context_of(const LaunchOptions& options) {
     return options.tls ? std::optional<TlsContext>(std::in_place, *options.tls) : std::nullopt;
+}
+
+int signal_of(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::kill: return SIGKILL;
+        case FaultKind::term: return SIGTERM;
+        case FaultKind::hang: return SIGSTOP;
+        default: throw InternalError("a fault that no signal does");
+    }
 }
 
 [[noreturn]] void throw_problem(const messages::Problem& problem) {
@@ -52,43 +55,30 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       options_(options),
       observer_(observer),
       token_(options.token.value_or(random_token())),
-      all_seats_(seats_of(options)),
-      seats_(all_seats_),
-      faults_left_(options.spec.faults.at_steps),
-      spec_(options.spec),
-      processes_(seats_.size()),
-      newcomers_(seats_.size(), options.spec.failures.restarts),
-      membership_(membership_options()),
-      harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
+      faults_(options.spec.faults.at_steps, options.timed_faults),
+      generation_(options),
+      membership_(generation_.membership_options()),
+      harvest_(generation_.seats().size(), options.resume, options.sink, options.weights_from),
       timer_(io_),
-      links_(io_, {.run = run_, .token = token_, .tls = tls_context_of(options)},
+      links_(io_, {.run = generation_.run(), .token = token_, .tls = tls_context_of(options)},
              [this](MembershipEvent event) { hear(std::move(event)); }),
+      starter_(io_.get_executor(), options, observer),
+      newcomers_({.options = options,
+                  .observer = observer,
+                  .starter = starter_,
+                  .links = links_,
+                  .watch = [this](std::int64_t place) { return watch_of(place); },
+                  .deliver = [this](MembershipEvent event) { deliver(std::move(event)); },
+                  .run_is_over = [this] { return membership_.is_over(); }},
+                 seats_of(options)),
       keeper_(io_, options.keep_checkpoint,
-              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {
-    for (std::size_t rank = 0; rank < processes_.size(); ++rank)
-        processes_[rank].number = static_cast<std::int64_t>(rank);
-}
-
-MembershipOptions Launch::membership_options() const {
-    return {.seats = seats_,
-            .deadline_s = spec_.deadline_s,
-            .join_deadline_s = options_.join_deadline_s.value_or(spec_.deadline_s),
-            .heartbeat_s = spec_.failures.heartbeat_s,
-            .shrinks = spec_.failures.policy == FailurePolicy::shrink,
-            .apart = is_asynchronous(spec_.strategy),
-            .begun = generation_ > 0,
-            .waited_in_vain_at = in_vain_ >= spec_.failures.restarts ? in_vain_at_ : std::nullopt,
-            .signals = regrouping_.signals,
-            .stop_wanted = regrouping_.stop_wanted,
-            .has_results = regrouping_.has_results,
-            .is_encrypted = options_.tls.has_value()};
-}
+              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 
 RunOutcome Launch::run() {
     try {
         start();
     } catch (...) {
-        for (const auto& left : remove_hosts()) observer_.on_notice("warning: " + left);
+        for (const auto& left : starter_.remove_hosts()) observer_.on_notice("warning: " + left);
         throw;
     }
     if (!membership_.is_over()) signals_.let_through();
@@ -103,7 +93,7 @@ RunOutcome Launch::run() {
         }
     }
     signals_.pass_on();
-    auto leftovers = remove_hosts();
+    auto leftovers = starter_.remove_hosts();
     const auto verdict = membership_.verdict();
     if (verdict.error) {
         for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
@@ -119,7 +109,7 @@ RunOutcome Launch::run() {
 RunOutcome Launch::outcome(bool interrupted, std::vector<std::string> leftovers) {
     auto outcome = harvest_.finish(membership_.members());
     outcome.status = interrupted ? RunStatus::interrupted : RunStatus::done;
-    if (hosts_) outcome.network = hosts_->plan().network.to_string();
+    outcome.network = starter_.network();
     outcome.warnings = std::move(warnings_);
     outcome.warnings.insert(outcome.warnings.end(), leftovers.begin(), leftovers.end());
     for (const auto& member : membership_.members())
@@ -129,24 +119,10 @@ RunOutcome Launch::outcome(bool interrupted, std::vector<std::string> leftovers)
     return outcome;
 }
 
-std::vector<std::string> Launch::remove_hosts() {
-    if (!hosts_) return {};
-    own_.reset();
-    return hosts_->remove();
-}
-
 void Launch::start() {
-    if (const auto& cluster = options_.spec.cluster) {
-        const auto guardian =
-            options_.host_guardian.empty() ? own_command("host-guardian") : options_.host_guardian;
-        hosts_.emplace(guardian, *cluster, cluster->hosts_for(options_.spec.world_size()));
-        observer_.on_detail(
-            fmt::format("made the emulated hosts, in {}", hosts_->plan().network.to_string()));
-    }
-    address_ = resolve_interface(options_.interface);
-    own_ = make_own_starter();
-    if (std::ranges::count(seats_, true, &Seat::by_hand) > 0)
-        observer_.on_listening(links_.open(address_, options_.port));
+    starter_.open();
+    if (std::ranges::count(generation_.seats(), true, &Seat::by_hand) > 0)
+        observer_.on_listening(links_.open(starter_.address(), options_.port));
     signals_.listen();
     handling_ = true;  // until handle_all
     carry_out(membership_.begin(Clock::now()));
@@ -154,30 +130,8 @@ void Launch::start() {
     wait_for_time();
 }
 
-std::unique_ptr<NodeStarter> Launch::make_own_starter() {
-    if (!options_.remote) return make_local_starter();
-    return std::make_unique<SshStarter>(io_.get_executor(), *options_.remote);
-}
-
-std::unique_ptr<NodeStarter> Launch::make_local_starter() {
-    auto place_of = [this](std::int64_t rank) -> LocalPlace {
-        if (!hosts_) return {.address = address_.to_string(), .host = nullptr, .killed_because = {}};
-        const auto host = options_.spec.host_of(rank);
-        const auto reason = [this, host]() -> std::string {
-            if (!ran_out_of_memory(hosts_->control_groups(host))) return "";
-            return ", as the memory of its host was used up (cluster.memory_mb),";
-        };
-        return {.address = hosts_->plan().host_address(host).to_string(),
-                .host = &hosts_->entrance(host),
-                .killed_because = reason};
-    };
-    auto worker = options_.worker_command.empty() ? own_command("worker") : options_.worker_command;
-    return std::make_unique<LocalStarter>(io_.get_executor(), std::move(worker), std::move(place_of),
-                                          options_.nodes_ignore_term);
-}
-
 void Launch::finish() {
-    for (const auto number : newcomers_.started_places()) own_->end(number, true);
+    newcomers_.end_all();
     signals_.stop();  // the next ones are for whoever listens after this run
     timer_.cancel();
     links_.close_all();
@@ -204,7 +158,7 @@ void Launch::handle_all() {
             }
         }
     } while (go_on());
-    if (!membership_.is_over()) start_newcomers();
+    if (!membership_.is_over()) newcomers_.start_due();
     do_timed_faults();
     handling_ = false;
     if (membership_.is_over()) finish();
@@ -233,15 +187,65 @@ void Launch::wait_for_time() {
     });
 }
 
+bool Launch::go_on() {
+    if (!membership_.regrouping()) return false;
+    const auto regrouping = *membership_.regrouping();
+    newcomers_.note_step(regrouping.step);
+    replace_lost(regrouping);
+    // A newcomer that came too late for the state waits for the next time.
+    const bool may_join = generation_.has_state_of(regrouping.step);
+    generation_.go_on(regrouping, membership_.members(),
+                      may_join ? newcomers_.take_ready() : std::vector<Newcomers::Ready>());
+    faults_.note_disturbance();
+    harvest_.go_on_with(generation_.seats().size());
+    membership_ = Membership(generation_.membership_options());
+    for (const auto rank : regrouping.behind)
+        observer_.on_detail(fmt::format("node {} was a step behind, and takes the state of another", rank));
+    observer_.on_goes_on(generation_.going_on());
+    try {
+        carry_out(membership_.begin(Clock::now()));
+    } catch (...) {
+        note_bug();
+    }
+    if (newcomers_.is_any_ready()) deliver(event::NewcomerWaits{});
+    return true;
+}
+
+void Launch::replace_lost(const Regrouping& regrouping) {
+    for (const auto& member : membership_.members()) {
+        if (!member.lost) continue;
+        const bool apart = generation_.is_apart();
+        warnings_.push_back(fmt::format(
+            "{} was lost, and the other nodes went on {}; the tables lack its last "
+            "steps, and sums of that epoch lack its examples{}",
+            member.label(), apart ? "from their own steps" : fmt::format("after step {}", regrouping.step),
+            apart ? "; its share of later batches was left out" : ""));
+        newcomers_.wait_for(generation_.processes().at(member.info.rank).place);
+    }
+}
+
+void Launch::hear(MembershipEvent event) {
+    // A node that goes on connects again under its new rank, which may be the place of a newcomer.
+    const auto* connected = std::get_if<event::Connected>(&event);
+    const bool is_known =
+        connected != nullptr && generation_.processes().has_connection(connected->connection);
+    if (!is_known && newcomers_.hear(event)) return;
+    // A worker knows the rank for which it was started.
+    auto* hello = std::get_if<event::HelloCame>(&event);
+    if (hello != nullptr && generation_.number() > 0 && hello->hello.rank)
+        hello->hello.rank = generation_.processes().rank_of(*hello->hello.rank);
+    deliver(std::move(event));
+}
+
 void Launch::perform(const action::Start& start) {
     const auto rank = start.rank;
-    auto& own = processes_.at(static_cast<std::size_t>(rank));
-    if (generation_ > 0) {
+    auto& own = generation_.processes().at(rank);
+    if (generation_.number() > 0) {
         deliver(event::ProcessStarted{.rank = rank, .pid = own.pid});
         return links_.introduce_again(own.connection, rank);
     }
     try {
-        auto started = start_process(rank, start.threads);
+        auto started = starter_.start({.rank = rank, .threads = start.threads}, watch_of(rank));
         if (!started) return;
         own.pid = started->pid;
         deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
@@ -251,37 +255,29 @@ void Launch::perform(const action::Start& start) {
     }
 }
 
-std::optional<StartedNode> Launch::start_process(std::int64_t number, std::optional<int> threads) {
-    auto started = starter_of(number).start(
-        {.rank = number, .threads = threads},
-        {.on_end = [this, number](const NodeProcessEnd& end) { note_end(number, end); },
-         .on_line =
-             [this, number](const std::string& line) {
-                 observer_.on_node_line(rank_of(number).value_or(number), line);
-             }});
-    if (!started) return started;
-    observer_.on_detail(started->pid == 0 ? fmt::format("started node {} on {}", number, started->host)
-                                          : fmt::format("started node {} (pid {}) on {}", number,
-                                                        started->pid, started->host));
-    return started;
+NodeWatch Launch::watch_of(std::int64_t place) {
+    return {.on_end = [this, place](const NodeProcessEnd& end) { note_end(place, end); },
+            .on_line =
+                [this, place](const std::string& line) {
+                    observer_.on_node_line(generation_.processes().rank_of(place).value_or(place), line);
+                }};
 }
 
-void Launch::note_end(std::int64_t number, const NodeProcessEnd& end) {
-    if (newcomers_.is_started(number)) return end_newcomer(number, end.how);
-    const auto rank = rank_of(number);
+void Launch::note_end(std::int64_t place, const NodeProcessEnd& end) {
+    if (newcomers_.is_started(place)) return newcomers_.ended(place, end.how);
+    const auto rank = generation_.processes().rank_of(place);
     if (!rank) return;
     observer_.on_detail(fmt::format("the process of node {} has ended", *rank));
     // The last messages tell in which step it ended.
-    links_.after_last_message(processes_.at(static_cast<std::size_t>(*rank)).connection, [=, this] {
-        if (const auto now = rank_of(number))
+    links_.after_last_message(generation_.processes().at(*rank).connection, [=, this] {
+        if (const auto now = generation_.processes().rank_of(place))
             deliver(
                 event::ProcessEnded{.rank = *now, .how = end.how, .well = end.well, .reason = end.reason});
     });
 }
 
 void Launch::perform(const action::EndProcess& end) {
-    const auto number = processes_.at(static_cast<std::size_t>(end.rank)).number;
-    starter_of(number).end(number, end.by_force);
+    starter_.end(generation_.processes().at(end.rank).place, end.by_force);
 }
 
 void Launch::perform(const action::CloseDoor& /*close*/) {
@@ -306,30 +302,16 @@ void Launch::perform(const action::Send& send) {
 }
 
 void Launch::perform(const action::Assign& assign) {
-    auto spec = spec_;
-    spec.faults = {};
-    messages::Assign message{.assignment = {.rank = assign.rank,
-                                            .world_size = std::ssize(seats_),
-                                            .spec = std::move(spec),
-                                            .data_folder = options_.data_folder,
-                                            .threads = assign.threads,
-                                            .layout_threads = assign.layout_threads,
-                                            .faults = faults_of(assign.rank),
-                                            .resume = resume_of(assign.rank),
-                                            .generation = generation_,
-                                            .apart = going_apart()},
-                             .peers = assign.peers,
-                             .run = run_,
-                             .run_key = {},
-                             .tls = options_.tls,
-                             .always_seal = options_.always_seal};
+    const auto place = generation_.processes().at(assign.rank).place;
+    auto message = generation_.assignment(assign, faults_.at_steps_of(place));
+    const auto seats = generation_.seats();
     // A worker at the door computes the key of the run. Its connection is not secret, that of others is.
-    if (!seats_.at(static_cast<std::size_t>(assign.rank)).by_hand)
-        message.run_key = secret_of_run(std::as_bytes(std::span(token_)), run_).key;
+    if (!seats[static_cast<std::size_t>(assign.rank)].by_hand)
+        message.run_key = secret_of_run(std::as_bytes(std::span(token_)), message.run).key;
     links_.send(assign.connection, messages::encode(message));
-    if (assign.rank + 1 == std::ssize(seats_)) state_.reset();  // all have theirs
+    if (assign.rank + 1 == std::ssize(seats)) generation_.drop_state();  // all have theirs
     observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {}", assign.rank, assign.rank + 1,
-                                    seats_.size(), count_text(assign.threads, "thread")));
+                                    seats.size(), count_text(assign.threads, "thread")));
 }
 
 void Launch::perform(action::TakeRecords& take) {
@@ -350,7 +332,7 @@ void Launch::perform(action::TakeCheckpoint& take) {
 }
 
 void Launch::perform(action::TakeState& take) {
-    state_ = std::move(take.state);
+    generation_.take_state(std::move(take.state));
 }
 
 void Launch::perform(const action::KeepCheckpoint& keep) {
@@ -365,14 +347,66 @@ void Launch::perform(const action::ShowProgress& show) {
 
 void Launch::perform(const action::TellLost& tell) {
     auto lost = tell.lost;
-    trains_ = false;
+    faults_.note_disturbance();
     if (lost.rank) {
-        const auto& own = processes_.at(static_cast<std::size_t>(*lost.rank));
-        lost.place = own.number;
+        const auto& own = generation_.processes().at(*lost.rank);
+        lost.place = own.place;
         lost.own_step = std::max(lost.own_step, own.step);  // it has told nothing since others were lost
         lost.step = std::max(lost.step, lost.own_step);
     }
     observer_.on_node_lost(lost);
+}
+
+void Launch::perform(const action::TellFault& tell) {
+    const auto place = generation_.processes().at(tell.rank).place;
+    if (const auto fault = faults_.take(place, tell.step))
+        observer_.on_fault({.rank = tell.rank,
+                            .place = place,
+                            .kind = fault->kind,
+                            .step = fault->step,
+                            .factor = fault->factor,
+                            .told_step = told_step()});
+}
+
+void Launch::perform(const action::TellAgreed& /*tell*/) {
+    faults_.note_training(Clock::now());
+    observer_.on_agreed();
+}
+
+std::optional<TimePoint> Launch::next_fault() const {
+    // A node that stands still for others has no fault: whose fault it is would not be known.
+    return membership_.is_undisturbed() ? faults_.next_due() : std::nullopt;
+}
+
+void Launch::do_timed_faults() {
+    if (membership_.is_over()) return;
+    while (next_fault()) {
+        const auto fault = faults_.take_due(Clock::now());
+        if (!fault) return;
+        const auto rank = generation_.processes().rank_of(fault->node);
+        if (!rank) {
+            observer_.on_notice(fmt::format("the fault {} of node {} does not happen: the node is not there",
+                                            fault_name(fault->kind), fault->node));
+            continue;
+        }
+        observer_.on_fault(
+            {.rank = *rank, .place = fault->node, .kind = fault->kind, .told_step = told_step()});
+        do_timed_fault(*fault, *rank);
+        faults_.note_disturbance();
+    }
+}
+
+void Launch::do_timed_fault(const TimedFault& fault, std::int64_t rank) {
+    if (fault.kind != FaultKind::partition) return starter_.signal(fault.node, signal_of(fault.kind));
+    const auto& connection = membership_.members()[static_cast<std::size_t>(rank)].connection;
+    if (connection) links_.send(*connection, encode(told::Partition{}));
+}
+
+std::int64_t Launch::told_step() const {
+    std::int64_t step = 0;
+    for (const auto& member : membership_.members())
+        if (member.progress) step = std::max(step, member.progress->step);
+    return step;
 }
 
 void Launch::perform(const action::Notice& notice) {
@@ -387,20 +421,6 @@ void Launch::note_kept(const std::optional<std::string>& problem) {
         observer_.on_detail("the checkpoint is on disk");
     }
     deliver(event::CheckpointKept{});
-}
-
-NodeStarter& Launch::starter_of(std::int64_t number) {
-    if (all_seats_.at(static_cast<std::size_t>(number)).by_hand) return by_hand_;
-    return *own_;
-}
-
-std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
-    if (generation_ > 0)
-        return processes_.at(static_cast<std::size_t>(rank)).needs_state ? state_ : std::nullopt;
-    if (!options_.resume) return std::nullopt;
-    auto checkpoint = options_.resume->nodes.at(static_cast<std::size_t>(rank));
-    if (checkpoint.tensors.empty()) checkpoint.tensors = options_.resume->nodes.front().tensors;
-    return checkpoint;
 }
 
 void LaunchObserver::on_node_line(std::int64_t rank, const std::string& line) {

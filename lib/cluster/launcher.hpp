@@ -68,6 +68,7 @@ struct LaunchOptions {
     bool always_seal = false;
     /// The seconds in which all nodes must join. Absent: the spec's deadline.
     std::optional<double> join_deadline_s;
+    [[nodiscard]] double seconds_to_join() const { return join_deadline_s.value_or(spec.deadline_s); }
     /// The checkpoint from which the run continues. It must have the nodes of this run. Absent: the run
     /// begins at step 0.
     std::optional<RunCheckpoint> resume;

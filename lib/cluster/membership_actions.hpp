@@ -54,7 +54,7 @@ struct Assign {
     std::int64_t rank = 0;
     int threads = 1;
     int layout_threads = 1;
-    std::vector<std::string> peers;  ///< HOST:PORT of each rank
+    std::vector<std::string> peers = {};  ///< HOST:PORT of each rank
 };
 /// Keep a piece of a member's records.
 struct TakeRecords {

@@ -7,7 +7,7 @@ namespace convoy {
 Newcomers::Newcomers(std::size_t places, std::int64_t most) {
     for (std::size_t number = 0; number < places; ++number) {
         places_.push_back({.newcomer = {}, .tries = Restarts(most, 0)});
-        places_.back().newcomer.number = static_cast<std::int64_t>(number);
+        places_.back().newcomer.place = static_cast<std::int64_t>(number);
     }
 }
 
@@ -32,7 +32,7 @@ std::vector<std::int64_t> Newcomers::take_due(TimePoint now) {
     for (auto& each : places_) {
         if (each.state != State::waits_for_time || now < each.due) continue;
         each.state = State::started;
-        numbers.push_back(each.newcomer.number);
+        numbers.push_back(each.newcomer.place);
     }
     return numbers;
 }
@@ -42,7 +42,7 @@ std::vector<std::int64_t> Newcomers::take_overdue(TimePoint now) {
     for (auto& each : places_) {
         if ((each.state != State::started && each.state != State::connected) || now < each.due) continue;
         each.due = TimePoint::max();
-        numbers.push_back(each.newcomer.number);
+        numbers.push_back(each.newcomer.place);
     }
     return numbers;
 }
@@ -71,7 +71,7 @@ std::optional<std::int64_t> Newcomers::place_of(ConnectionId connection) const {
         return each.state >= State::connected && each.newcomer.connection == connection;
     });
     if (found == places_.end()) return std::nullopt;
-    return found->newcomer.number;
+    return found->newcomer.place;
 }
 
 bool Newcomers::is_started(std::int64_t number) const {
@@ -85,7 +85,7 @@ bool Newcomers::awaits_connection(std::int64_t number) const {
 std::vector<std::int64_t> Newcomers::started_places() const {
     std::vector<std::int64_t> numbers;
     for (const auto& each : places_)
-        if (each.state >= State::started) numbers.push_back(each.newcomer.number);
+        if (each.state >= State::started) numbers.push_back(each.newcomer.place);
     return numbers;
 }
 

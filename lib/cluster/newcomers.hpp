@@ -18,7 +18,7 @@ class Newcomers {
   public:
     /// A process that waits to join.
     struct Ready {
-        std::int64_t number = 0, pid = 0;
+        std::int64_t place = 0, pid = 0;
         ConnectionId connection = 0;
     };
 

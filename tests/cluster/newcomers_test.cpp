@@ -35,7 +35,7 @@ TEST_CASE("a process is started for an empty place at once, and joins when it ha
     CHECK(newcomers.started_places() == Numbers{1});
     const auto ready = newcomers.take_ready();
     REQUIRE(ready.size() == 1);
-    CHECK(ready[0].number == 1);
+    CHECK(ready[0].place == 1);
     CHECK(ready[0].pid == 4711);
     CHECK(ready[0].connection == 9);
     CHECK_FALSE(newcomers.is_started(1));
@@ -70,8 +70,8 @@ TEST_CASE("places are apart") {
     newcomers.connected(0, 5);
     newcomers.connected(2, 6);
     newcomers.said_hello(6);
-    CHECK(newcomers.take_ready().front().number == 2);
+    CHECK(newcomers.take_ready().front().place == 2);
     CHECK(newcomers.started_places() == Numbers{0});
     newcomers.said_hello(5);
-    CHECK(newcomers.take_ready().front().number == 0);
+    CHECK(newcomers.take_ready().front().place == 0);
 }
