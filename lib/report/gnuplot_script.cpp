@@ -18,12 +18,14 @@ constexpr int plot_width = 480;
 constexpr int line_plot_height = 260;
 constexpr int key_row_height = 18, key_letter_width = 8, key_sample_width = 70;
 constexpr int bar_height = 36, around_bars = 80;
+constexpr double middle_of_bar = 0.2;  ///< below the bar's label, in bars
 constexpr std::size_t longest_label = 50;
 
 /// Okabe and Ito's colours, which colour-blind people can tell apart, and which show on white and on black.
 constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73",
                                                   "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::string_view faint_colour = "#999999";
+constexpr std::string_view dot_colour = "#d55e00";  ///< on a bar
 
 /// The text, or its beginning and an ellipsis. Cuts between characters of UTF-8.
 std::string shortened(std::string_view text, std::size_t most) {
@@ -109,6 +111,26 @@ std::string series_block(const PlotSeries& series, std::string_view name) {
     return data_block(name, rows);
 }
 
+/// The dots that are hollow, or the full ones, as a block and the words that draw it; nothing without such
+/// dots.
+struct DrawnDots {
+    std::string block, drawn;
+};
+
+DrawnDots drawn_dots(const std::vector<PlotDot>& dots, bool hollow, std::string name,
+                     std::string_view colour) {
+    constexpr int circle = 6, disc = 7;
+    std::vector<std::string> rows;
+    for (const auto& dot : dots)
+        if (dot.hollow == hollow) rows.push_back(fmt::format("{:.9g} {:.9g}", dot.x, dot.y));
+    if (rows.empty()) return {};
+    name += hollow ? "hollow" : "full";
+    return {data_block(name, rows),
+            fmt::format(
+                ", \\\n     ${} using 1:2 with points pointtype {} pointsize 0.3 linecolor rgb '{}' notitle",
+                name, hollow ? circle : disc, colour)};
+}
+
 std::string series_style(const PlotSeries& series) {
     const bool bars =
         std::ranges::any_of(series.points, [](const auto& p) { return p.low_high.has_value(); });
@@ -153,6 +175,11 @@ std::string lines_script(const LinePlot& plot, ImageFormat format) {
         drawn +=
             fmt::format("{}${} {} linecolor rgb '{}' dashtype {} title {}", i == 0 ? "plot " : ", \\\n     ",
                         name, series_style(series), colour, dash, label(series.title, format));
+        for (const bool hollow : {false, true}) {
+            const auto dots = drawn_dots(series.dots, hollow, name, colour);
+            text += dots.block;
+            drawn += dots.drawn;
+        }
     }
     return text + drawn + "\n";
 }
@@ -161,23 +188,32 @@ std::string lines_script(const LinePlot& plot, ImageFormat format) {
 std::string bars_script(const BarPlot& plot, ImageFormat format) {
     std::string labels;
     std::vector<std::string> rows;
+    std::vector<PlotDot> dots;
     double longest = 0.0;
     for (std::size_t i = 0; i < plot.bars.size(); ++i) {
         const auto at = static_cast<double>(i);
         labels += fmt::format("set label {} at 0,{:.2f} left offset 0.3,0\n",
                               label(plot.bars[i].label, format), at - 0.27);
-        rows.push_back(fmt::format("{} {:.9g}", i, plot.bars[i].value));
-        longest = std::max(longest, plot.bars[i].value);
+        // The figure stands right of the bar and of all dots.
+        auto end = plot.bars[i].value;
+        for (const auto& dot : plot.bars[i].dots) {
+            dots.push_back({.x = dot.x, .y = at + middle_of_bar, .hollow = dot.hollow});
+            end = std::max(end, dot.x);
+        }
+        rows.push_back(fmt::format("{} {:.9g} {:.9g}", i, plot.bars[i].value, end));
+        longest = std::max(longest, end);
     }
+    const auto full = drawn_dots(dots, false, "dots", dot_colour);
+    const auto hollow = drawn_dots(dots, true, "dots", dot_colour);
     // Room on the right for the longest bar's figure.
     return fmt::format("unset ytics\nset border 1\nset grid x\nset xrange [0:{:.9g}]\nset yrange [{}:-0.6]\n",
                        longest > 0.0 ? 1.15 * longest : 1.0, static_cast<double>(plot.bars.size()) - 0.5) +
-           labels + data_block("data", rows) +
+           labels + data_block("data", rows) + full.block + hollow.block +
            fmt::format(
                "plot $data using 2:1:(0):2:($1+0.02):($1+0.38) with boxxyerror fillstyle solid "
                "linecolor rgb '{}' notitle, \\\n"
-               "     $data using 2:($1+0.2):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle\n",
-               colours[0]);
+               "     $data using 3:($1+{}):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle{}{}\n",
+               colours[0], middle_of_bar, full.drawn, hollow.drawn);
 }
 
 struct Script {

@@ -16,12 +16,20 @@ struct PlotPoint {
     bool operator==(const PlotPoint&) const = default;
 };
 
+/// One measurement behind a median. Hollow if its run is not quiet.
+struct PlotDot {
+    double x = 0.0, y = 0.0;
+    bool hollow = false;
+    bool operator==(const PlotDot&) const = default;
+};
+
 /// One line of a plot.
 struct PlotSeries {
     std::string title;
-    std::vector<PlotPoint> points;  ///< in order of x, at least one
-    bool marks = false;             ///< a mark at each point, which also shows a single point
-    bool faint = false;             ///< drawn grey and thin, behind the other lines
+    std::vector<PlotPoint> points;   ///< in order of x, at least one
+    bool marks = false;              ///< a mark at each point, which also shows a single point
+    bool faint = false;              ///< drawn grey and thin, behind the other lines
+    std::vector<PlotDot> dots = {};  ///< drawn over the line, in its colour, by gnuplot only
     bool operator==(const PlotSeries&) const = default;
 };
 
@@ -40,6 +48,7 @@ struct LinePlot {
 struct PlotBar {
     std::string label;
     double value = 0.0;
+    std::vector<PlotDot> dots = {};  ///< drawn on the bar by gnuplot only: x is on its axis, y is not used
     bool operator==(const PlotBar&) const = default;
 };
 

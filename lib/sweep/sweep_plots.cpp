@@ -31,7 +31,15 @@ std::string line_name(const ChartSeries& series, const ChartKey& key) {
     return series.label.empty() ? "median of the repeats" : series.label;
 }
 
-/// The title of a chart, and how many of its runs are not quiet: gnuplot's plots show no single runs.
+/// Each run of a line.
+std::vector<PlotDot> runs_of(const ChartSeries& series) {
+    std::vector<PlotDot> dots;
+    for (const auto& [x, y] : series.dots) dots.push_back({.x = x, .y = y});
+    for (const auto& [x, y] : series.rings) dots.push_back({.x = x, .y = y, .hollow = true});
+    return dots;
+}
+
+/// The title of a chart, and how many of its runs are not quiet, since gnuplot's plots have no note.
 template <typename Marks>
 std::string title_with_note(std::string title, const Marks& marks) {
     std::size_t dots = 0;
@@ -54,7 +62,11 @@ Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key)
                   .y_logarithmic = chart.y.kind == ScaleKind::logarithmic};
     for (const auto& series : chart.series) {
         const bool is_ideal = series.tone == Tone::grey;
-        PlotSeries line{.title = line_name(series, key), .points = {}, .marks = !is_ideal, .faint = is_ideal};
+        PlotSeries line{.title = line_name(series, key),
+                        .points = {},
+                        .marks = !is_ideal,
+                        .faint = is_ideal,
+                        .dots = runs_of(series)};
         const auto& ticks = chart.x.ticks_at;  // gnuplot marks each place of a logarithmic axis
         for (const auto& [x, y] : series.line)
             if (std::ranges::find(ticks, x) != ticks.end())
@@ -69,7 +81,12 @@ Plot plot_of(const DotRowChart& chart, const std::string& name, const ChartKey&)
                  .title = title_with_note(chart.title + " (median)", chart.rows),
                  .x_label = chart.x.title,
                  .bars = {}};
-    for (const auto& row : chart.rows) plot.bars.push_back({row.label, row.line.value_or(0.0)});
+    for (const auto& row : chart.rows) {
+        PlotBar bar{.label = row.label, .value = row.line.value_or(0.0)};
+        for (const double run : row.dots) bar.dots.push_back({.x = run});
+        for (const double run : row.rings) bar.dots.push_back({.x = run, .hollow = true});
+        plot.bars.push_back(std::move(bar));
+    }
     return plot;
 }
 

@@ -78,11 +78,11 @@ set yrange [1.5:-0.6]
 set label 'Conv2D conv' at 0,-0.27 left offset 0.3,0
 set label 'MatMul' at 0,0.73 left offset 0.3,0
 $data << END
-0 76
-1 20
+0 76 76
+1 20 20
 END
 plot $data using 2:1:(0):2:($1+0.02):($1+0.38) with boxxyerror fillstyle solid linecolor rgb '#0072b2' notitle, \
-     $data using 2:($1+0.2):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle
+     $data using 3:($1+0.2):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle
 )");
 }
 
@@ -92,6 +92,22 @@ TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars")
     plot.x_logarithmic = true;
     CHECK_THAT(script(plot), Contains("set logscale x 2\nset xtics (32,128)\n") &&
                                  Contains("32 2 1.5 3\n128 3 2.5 4\n") && Contains("with yerrorlines"));
+}
+
+TEST_CASE("each run is a dot beside its line or on its bar, a hollow one if it is not quiet") {
+    auto lines = loss_curves();
+    lines.series[1].dots = {{1, 0.6}, {1, 0.7, true}, {2, 0.5}};
+    CHECK_THAT(
+        script(lines),
+        Contains("$data1full << END\n1 0.6\n2 0.5\nEND\n$data1hollow << END\n1 0.7\nEND\n") &&
+            Contains("$data1full using 1:2 with points pointtype 7 pointsize 0.3 linecolor rgb '#0072b2'") &&
+            Contains("$data1hollow using 1:2 with points pointtype 6"));
+    auto rows = bars();
+    rows.bars[1].dots = {{.x = 15}, {.x = 99, .hollow = true}};
+    // The figure of a bar stands right of its dots.
+    CHECK_THAT(script(rows), Contains("0 76 76\n1 20 99\nEND\n") && Contains("set xrange [0:113.85]") &&
+                                 Contains("$dotsfull << END\n15 1.2\nEND\n") &&
+                                 Contains("$dotshollow << END\n99 1.2\nEND\n"));
 }
 
 TEST_CASE("values that range widely have a logarithmic axis") {
@@ -163,6 +179,22 @@ TEST_CASE("gnuplot draws every kind of picture") {
                Contains("\nset terminal pdfcairo size 5.000in,1.583in noenhanced font 'sans-serif,10' "
                         "linewidth 1.5\n"));
     CHECK_THAT(Gnuplot().draw(script(bars(), ImageFormat::pdf)), StartsWith("%PDF-1.") && Contains("%%EOF"));
+}
+
+TEST_CASE("gnuplot draws runs as dots in every format") {
+    auto lines = loss_curves();
+    lines.series[1].dots = {{1, 0.6}, {1, 0.7, true}};
+    auto rows = bars();
+    rows.bars[0].dots = {{.x = 70}, {.x = 80, .hollow = true}};
+    const std::vector<Plot> plots{lines, rows};
+    auto without = plots;
+    std::get<LinePlot>(without[0]).series[1].dots.clear();
+    std::get<BarPlot>(without[1]).bars[0].dots.clear();
+    for (const auto format : {ImageFormat::svg, ImageFormat::png, ImageFormat::pdf, ImageFormat::tikz})
+        CHECK(Gnuplot().draw(gnuplot_script(plots, format)) !=
+              Gnuplot().draw(gnuplot_script(without, format)));
+    CHECK_THAT(Gnuplot().draw(gnuplot_script(plots, ImageFormat::tikz)),
+               Contains("{gp mark 6}") && Contains("{gp mark 7}"));
 }
 
 TEST_CASE("a picture in TikZ is for an input of LaTeX, which prints its texts as they are") {
