@@ -11,8 +11,10 @@ namespace convoy {
 namespace {
 
 constexpr std::string_view style_sheet = R"(
-:root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --faint: #d8dee4; --bar: #0072b233; }
-@media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e4e8ec; --faint: #3a4148; --bar: #56b4e955; } }
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --faint: #d8dee4; --edge: #1b1f2440;
+        --bar: #0072b233; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e4e8ec; --faint: #3a4148;
+        --edge: #e4e8ec60; --bar: #56b4e955; } }
 body { margin: 0 auto; padding: 0.8rem; max-width: 84rem; background: var(--paper); color: var(--ink);
        font: 0.95rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; margin: 0.3rem 0 1rem; }
@@ -33,7 +35,12 @@ figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
 .tiles b { display: block; font-size: 1.15rem; }
 .figures svg { display: block; width: 100%; height: auto; }
 .figures svg text { fill: var(--ink); }
-.wide { overflow-x: auto; }
+/* A shadow at the edge behind which a table goes on. The first two layers move with the table, and hide it at its ends. */
+.wide { overflow-x: auto; background: linear-gradient(to right, var(--paper) 40%, transparent) left / 2.5rem 100%,
+        linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100%,
+        linear-gradient(to right, var(--edge), transparent) left / 0.8rem 100%,
+        linear-gradient(to left, var(--edge), transparent) right / 0.8rem 100%;
+        background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
@@ -47,6 +54,7 @@ summary { cursor: pointer; margin-top: 1.2rem; }
 @media print {
 body { max-width: none; padding: 0; font-size: 9pt; }
 .wide, pre { overflow: visible; }
+.wide { background: none; }
 table { font-size: 6pt; }
 th, td { padding: 0.1rem 0.15rem; }
 .left, td.left, .facts td { white-space: normal; overflow-wrap: anywhere; }
