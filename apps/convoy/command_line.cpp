@@ -82,7 +82,7 @@ std::string argument_given(const options::variables_map& given, const std::strin
 }
 
 std::filesystem::path spec_given(const options::variables_map& given) {
-    return find_experiment(argument_given(given, "spec"));
+    return existing_experiment(argument_given(given, "spec"));
 }
 
 std::optional<std::filesystem::path> path_given(const options::variables_map& given,

@@ -30,7 +30,7 @@ std::string argument_given(const boost::program_options::variables_map& given, c
 /// the option or the command. words: as in "npy or hdf5" (words_of_list).
 [[noreturn]] void refuse_word(std::string_view where, const std::string& word, const std::string& words);
 
-/// The file of the spec that an argument names (find_experiment).
+/// The file of the spec that an argument names. Throws as existing_experiment.
 std::filesystem::path spec_given(const boost::program_options::variables_map& given);
 
 /// The path of an option; absent if the option was not given. Throws UsageError if the path is empty, as an

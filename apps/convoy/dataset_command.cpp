@@ -1,8 +1,6 @@
 #include "dataset_command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,10 +9,8 @@
 #include <vector>
 
 #include "base/console.hpp"
-#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
-#include "base/make_folder.hpp"
 #include "base/path_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
@@ -22,12 +18,10 @@
 #include "data/dataset.hpp"
 #include "data/fetched_data.hpp"
 #include "data/folders.hpp"
-#include "data/hdf5_writer.hpp"
 #include "data/manifest.hpp"
-#include "data/npy_writer.hpp"
+#include "dataset_fetching.hpp"
+#include "dataset_writing.hpp"
 #include "error_json.hpp"
-#include "fetching.hpp"
-#include "spec/parse.hpp"
 #include "voice.hpp"
 
 namespace convoy {
@@ -122,177 +116,6 @@ int verify(const std::string& name, const fs::path& data_folder, const Telling& 
     return 0;
 }
 
-/// The outcome of each file that fetch was to get.
-class FetchedList {
-  public:
-    void add(const fs::path& file, FetchOutcome outcome, bool json) {
-        const auto* const how = outcome == FetchOutcome::fetched ? "fetched" : "already there";
-        if (json) {
-            files_.push_back({{"file", text_of_path(file)}, {"outcome", how}});
-        } else {
-            print(fmt::format("{:<14}{}\n", how, printable(file.string())));
-        }
-    }
-    void print_json(const std::string& name) const {
-        print(json_text({{"name", name}, {"files", files_}}, 2) + "\n");
-    }
-
-  private:
-    nlohmann::json files_ = nlohmann::json::array();
-};
-
-/// Gets one file. A signal ends the process meanwhile.
-FetchOutcome get(const ManifestFile& file, const fs::path& folder, const Voice& voice) {
-    const EndOnSignal ends(
-        fmt::format("interrupted; what was fetched is kept ({}.part): run the command again to go on",
-                    (folder / file.name).string()));
-    std::vector<std::string> places;
-    for (const auto& mirror : file.mirrors) places.push_back(DataAddress(mirror).shown());
-    voice.detail(fmt::format("{}: from {}, unless it is there", file.name, fmt::join(places, ", ")));
-    const auto options = fetch_options(voice);
-    const auto outcome = fetch_file(file, folder, options);
-    if (options.progress) draw_line("");
-    return outcome;
-}
-
-int fetch(const std::string& name, const fs::path& data_folder, const Telling& telling) {
-    const auto manifest = manifest_of(name);
-    if (!telling.voice.is_quiet()) {
-        say_plainly(manifest.title);
-        say_plainly(fmt::format("licence: {}", manifest.licence));
-    }
-    FetchedList list;
-    const auto folder = data_folder / manifest.name;
-    for (const auto& file : manifest.files)
-        list.add(folder / file.name, get(file, folder, telling.voice), telling.json);
-    if (telling.json) list.print_json(name);
-    return 0;
-}
-
-/// Gets the files that a spec has from addresses.
-int fetch_of_spec(const fs::path& file, const std::vector<std::string>& overrides,
-                  const fs::path& data_folder, const Telling& telling) {
-    const auto spec = load_spec(file, overrides);
-    FetchedList list;
-    for (const auto& wanted : fetched_files(spec.dataset, data_folder))
-        list.add(wanted.folder / wanted.file.name, get(wanted.file, wanted.folder, telling.voice),
-                 telling.json);
-    if (telling.json) list.print_json(spec.dataset.name);
-    return 0;
-}
-
-/// Gets the file of an address into the cache, and prints the address with its hash.
-int fetch_address(const std::string& text, const fs::path& data_folder, const Telling& telling) {
-    const DataAddress address(text);
-    const auto folder = cache_folder(data_folder) / fetched_folder;
-    auto identity = address.identity();
-    const EndOnSignal ends;
-    const auto options = fetch_options(telling.voice);
-    if (identity) {
-        const auto name = name_in_cache(address, *identity);
-        fetch_file(
-            {.name = name, .identity = *identity, .unpacked = {}, .members = {}, .mirrors = {address.text()}},
-            folder, options);
-    } else {
-        const auto unnamed = folder / fmt::format("{}.new", ::getpid());
-        identity = fetch_unknown(address, unnamed, options);
-        fs::rename(unnamed, folder / name_in_cache(address, *identity));
-    }
-    if (options.progress) draw_line("");
-    const auto file = folder / name_in_cache(address, *identity);
-    const auto with_hash =
-        fmt::format("{}#sha256={}&bytes={}", address.text(), identity->digest.hex, fs::file_size(file));
-    if (telling.json) {
-        print(json_text({{"address", with_hash}, {"file", text_of_path(file)}}, 2) + "\n");
-    } else {
-        print(with_hash + "\n");
-    }
-    return 0;
-}
-
-/// Where and how arrays are written.
-struct Writing {
-    fs::path out;
-    std::optional<Hdf5Storage> hdf5 = {};  ///< absent: NPY files
-};
-
-/// The value of an option of HDF5 files; absent if it was not given. Throws UsageError.
-std::optional<int> number_of_hdf5(const options::variables_map& given, const char* name, int least,
-                                  int most) {
-    if (!given.contains(name)) return std::nullopt;
-    const auto number = given[name].as<int>();
-    if (given["format"].as<std::string>() != "hdf5")
-        throw UsageError(fmt::format("--{}: is for --format hdf5", name));
-    if (number < least || number > most)
-        throw UsageError(fmt::format("--{}: found {}, expected {} to {}", name, number, least, most));
-    return number;
-}
-
-Writing writing_given(const options::variables_map& given, fs::path out) {
-    const auto& format = given["format"].as<std::string>();
-    if (format != "npy" && format != "hdf5") refuse_word("--format", format, "npy or hdf5");
-    const Hdf5Storage usual;
-    const Hdf5Storage hdf5{
-        .chunk_examples = number_of_hdf5(given, "chunk", 1, 1 << 20).value_or(usual.chunk_examples),
-        .deflate = number_of_hdf5(given, "deflate", 0, 9).value_or(usual.deflate)};
-    return {.out = std::move(out), .hdf5 = format == "hdf5" ? std::optional(hdf5) : std::nullopt};
-}
-
-/// Calls write(split, its name) for each split that there is.
-template <typename Write>
-void for_each_split(const DataSplits& splits, const Voice& voice, const Write& write) {
-    const auto write_one = [&](const Dataset& split, const char* name) {
-        voice.detail(fmt::format("writes {} examples of {}", split.size(), name));
-        write(split, name);
-    };
-    write_one(splits.train, "train");
-    if (splits.validation) write_one(*splits.validation, "validation");
-    write_one(splits.test, "test");
-}
-
-/// Writes the splits as arrays. Returns their places.
-std::vector<std::string> write_splits(const DataSplits& splits, const Writing& to, const Voice& voice) {
-    std::vector<std::string> written;
-    make_folder(to.out);
-    if (!to.hdf5) {
-        for_each_split(splits, voice, [&](const Dataset& split, const char* name) {
-            const auto names = write_arrays(split, to.out, name);
-            for (const auto& file : names) written.push_back((to.out / file).string());
-        });
-        return written;
-    }
-    const auto file = to.out / "data.h5";
-    Hdf5Writer writer(file, *to.hdf5);
-    for_each_split(splits, voice, [&](const Dataset& split, const char* name) {
-        const auto names = writer.add(split, name);
-        for (const auto& array : names) written.push_back(fmt::format("{}:{}", file.string(), array));
-    });
-    writer.finish();
-    return written;
-}
-
-/// Writes the splits of a spec's dataset as arrays.
-int write(const fs::path& file, const Writing& to, const std::vector<std::string>& overrides,
-          const fs::path& data_folder, const Telling& telling) {
-    const auto spec = load_spec(find_experiment(file), overrides);
-    fetch_for(spec.dataset, data_folder, telling.voice);
-    // Datasets to download fit into memory, and may be gzipped. Others are read or drawn row by row.
-    const bool in_memory =
-        !spec.dataset.npy && !spec.dataset.spectra && !dataset_info(spec.dataset.name).generated;
-    const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, in_memory);
-    const auto written = write_splits(splits, to, telling.voice);
-    if (telling.json) {
-        auto files = nlohmann::json::array();
-        for (const auto& place : written) files.push_back(text_of_path(place));
-        print(json_text({{"name", spec.dataset.name}, {"files", std::move(files)}}, 2) + "\n");
-        return 0;
-    }
-    std::string text;
-    for (const auto& place : written) text += fmt::format("written  {}\n", printable(place));
-    if (!telling.voice.is_quiet()) print(text);
-    return 0;
-}
-
 }  // namespace
 
 std::vector<std::string> dataset_names() {
@@ -355,12 +178,12 @@ int dataset_command(std::span<const std::string> arguments) {
         const bool is_known = is_of_arrays(name) || std::ranges::find(names, name) != names.end();
         const auto spec = find_experiment(name);
         if (!is_known && is_there(spec)) return fetch_of_spec(spec, overrides_given(given), folder, telling);
-        return fetch(name, folder, telling);
+        return fetch_known(name, folder, telling);
     }
     const auto out = path_given(given, "out");
     if (action == "write" && named && out)
-        return write(argument_given(given, "name"), writing_given(given, *out), overrides_given(given),
-                     folder, telling);
+        return write_dataset(argument_given(given, "name"), writing_given(given, *out),
+                             overrides_given(given), folder, telling);
     throw UsageError(
         "convoy dataset: list, verify NAME, fetch NAME|SPEC|ADDRESS or write SPEC --out DIR is expected; see "
         "convoy "

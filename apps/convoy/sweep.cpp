@@ -107,7 +107,7 @@ std::vector<SweepPlace> places_given(const options::variables_map& given) {
     const auto overrides = overrides_given(given);
     std::vector<SweepPlace> places;
     for (std::size_t i = 0; i < files.size(); ++i) {
-        auto sweep = load_sweep(find_experiment(files[i]), overrides);
+        auto sweep = load_sweep(existing_experiment(files[i]), overrides);
         auto folder =
             folders.empty() ? fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id) : folders[i];
         for (const auto& other : places)

@@ -1,6 +1,14 @@
 #include "data/folders.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/similar_name.hpp"
 
 namespace convoy {
 namespace fs = std::filesystem;
@@ -11,6 +19,18 @@ std::optional<fs::path> from_environment(const char* name) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets it
     if (value == nullptr || *value == '\0') return std::nullopt;
     return fs::path(value);
+}
+
+/// Which file of its folder a mistyped name may mean, in words; nothing without one.
+std::string similar_file_beside(const fs::path& missing) {
+    std::error_code problem;
+    std::vector<std::string> names;
+    const auto folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
+    for (fs::directory_iterator each(folder, problem), end; !problem && each != end; each.increment(problem))
+        names.push_back(each->path().filename().string());
+    std::ranges::sort(names);
+    return did_you_mean(missing.filename().string(),
+                        std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 }  // namespace
@@ -38,6 +58,16 @@ fs::path find_experiment(const fs::path& given) {
     if (given.empty() || *given.begin() != "experiments" || fs::exists(given, problem)) return given;
     auto ours = share_folder() / given;
     return fs::is_regular_file(ours, problem) ? ours : given;
+}
+
+fs::path existing_experiment(const fs::path& given) {
+    auto found = find_experiment(given);
+    std::error_code problem;
+    if (given.empty() || fs::exists(found, problem) || problem) return found;
+    auto similar = similar_file_beside(given);
+    if (similar.empty() && *given.begin() == "experiments")
+        similar = similar_file_beside(share_folder() / given);
+    throw MissingFileError(given.string() + ": No such file or directory" + similar);
 }
 
 }  // namespace convoy

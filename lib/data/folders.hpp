@@ -22,4 +22,8 @@ std::filesystem::path share_folder();
 /// there, seen from the current folder, is the one in share_folder(), if that has it.
 std::filesystem::path find_experiment(const std::filesystem::path& given);
 
+/// As find_experiment, of a file that must be there. Throws MissingFileError without it, whose text names a
+/// similar file beside it, if there is one.
+std::filesystem::path existing_experiment(const std::filesystem::path& given);
+
 }  // namespace convoy

@@ -13,6 +13,7 @@
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Message;
 using Json = nlohmann::json;
 
 namespace {
@@ -228,6 +229,22 @@ TEST_CASE("a spec below experiments that is not there is the one that comes with
     CHECK(find_experiment("other.json") == "other.json");
     CHECK(find_experiment(other) == other);
     CHECK(find_experiment("") == "");
+}
+
+TEST_CASE("a spec that must be there and is not is refused with the name of a similar one") {
+    const TemporaryFolder share;
+    const auto ours = share.write("experiments/sweeps/ours.json", "{}");
+    const EnvironmentVariable set("CONVOY_SHARE", share.path().c_str());
+    CHECK(existing_experiment("experiments/sweeps/ours.json") == ours);
+    CHECK(existing_experiment(ours) == ours);
+    CHECK_THROWS_MATCHES(
+        existing_experiment("experiments/sweeps/uors.json"), MissingFileError,
+        Message("experiments/sweeps/uors.json: No such file or directory (did you mean \"ours.json\"?)"));
+    CHECK_THROWS_MATCHES(existing_experiment(share.path() / "experiments/sweeps/our.json"), MissingFileError,
+                         Message((share.path() / "experiments/sweeps/our.json").string() +
+                                 ": No such file or directory (did you mean \"ours.json\"?)"));
+    CHECK_THROWS_MATCHES(existing_experiment("/none/x.json"), MissingFileError,
+                         Message("/none/x.json: No such file or directory"));
 }
 
 TEST_CASE("a spec below experiments that is there is not the one that comes with convoy") {
