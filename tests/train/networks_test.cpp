@@ -1,7 +1,6 @@
 // Every strategy that is synchronous trains the networks of the theses on 2 to 5 nodes as one node does.
-// Smaller networks test all options of a strategy (strategies_test.cpp, pipelines_test.cpp). The same over
-// TCP:
-// ../end_to_end/strategies_over_tcp_test.cpp.
+// Smaller networks test all options of a strategy (strategies_test.cpp, pipelines_test.cpp). The
+// same over TCP: ../end_to_end/strategies_over_tcp_test.cpp.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -15,8 +14,8 @@ namespace {
 
 void check(const std::string& name) {
     const auto network = thesis_network(name);
-    for (const int nodes : {2, 3, 4, 5})
-        check_against_one_node(one_of_each_strategy(nodes), network.patch, network.networks, {nodes});
+    OneNode one_node(network.patch, network.networks);
+    for (const int nodes : {2, 3, 4, 5}) one_node.check(one_of_each_strategy(nodes), {nodes});
 }
 
 }  // namespace

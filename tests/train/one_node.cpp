@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 #include "spec/parse.hpp"
 #include "strategy/compile.hpp"
@@ -50,20 +49,21 @@ double largest_difference(const std::vector<double>& found, const std::vector<do
     return largest;
 }
 
-void check_against_one_node(const TrainingCases& cases, const std::string& network, Networks networks,
-                            const std::vector<std::int64_t>& node_counts) {
-    std::map<json, std::vector<double>> expected;  // by the one node's spec
-    const auto trained = spec_of_20_steps(network);
-    CHECK(weights_after(trained, 1) != weights_after(trained, 0));
+OneNode::OneNode(const std::string& network, Networks networks)
+    : trained_(spec_of_20_steps(network)), networks_(networks) {
+    CHECK(weights_after(trained_, 1) != weights_after(trained_, 0));
+}
+
+void OneNode::check(const TrainingCases& cases, const std::vector<std::int64_t>& node_counts) {
     for (const auto& each : cases) {
-        if (networks == Networks::all && each.networks != Networks::all) continue;
-        auto alone = trained;
+        if (networks_ == Networks::all && each.networks != Networks::all) continue;
+        auto alone = trained_;
         alone.merge_patch(json::parse(each.training));
         auto together = alone;
         together.merge_patch(json::parse(each.strategy));
         alone["strategy"] = "local";
-        if (!expected.contains(alone)) expected[alone] = losses_of(alone, 1);
-        const auto& losses = expected[alone];
+        if (!losses_.contains(alone)) losses_[alone] = losses_of(alone, 1);
+        const auto& losses = losses_[alone];
         REQUIRE(losses.size() == 20);
         for (const auto nodes : node_counts) {
             const auto found = losses_of(together, nodes);
