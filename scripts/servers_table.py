@@ -64,11 +64,11 @@ def rows_of(sweep):
 def main():
     rows = [row for sweep in sys.argv[2:] for row in rows_of(Path(sweep))]
     write_rows(sys.argv[1], COLUMNS, rows, 2)
-    print("\n| model | nodes | sums | step, ms | exposed, ms a step | bytes over link, ms | exposed / bytes over link |")
+    print("\n| model | nodes | sums | step, ms | exposed, ms a step | bytes over link, ms | step / bytes over link |")
     print("| --- | ---: | --- | ---: | ---: | ---: | ---: |")
     for row in rows:
         sums = "ring" if row["servers"] == 0 else "1 server" if row["servers"] == 1 else f"{row['servers']} servers"
-        ratio = f"{row['exposed_ms'] / row['by_bytes_ms']:.2f}" if row["by_bytes_ms"] else ""
+        ratio = f"{row['step_ms'] / row['by_bytes_ms']:.3f}" if row["by_bytes_ms"] else ""
         print(f"| {row['model']} | {row['nodes']} | {sums} | {row['step_ms']:.0f} ({row['step_ms_least']:.0f} to "
               f"{row['step_ms_greatest']:.0f}) | {row['exposed_ms']:.0f} | {row['by_bytes_ms']:.0f} | {ratio} |")
 

@@ -34,7 +34,7 @@ def name_of(strategy):
         words.append("by need")
     if "replicas" in fields:
         words.append(f"{fields.pop('replicas')} replicas")
-    words += [str(value) if isinstance(value, str) else f"{field} {value}" for field, value in fields.items()]
+    words += [value if isinstance(value, str) else f"{field} {json.dumps(value)}" for field, value in fields.items()]
     return ", ".join(words)
 
 
