@@ -137,10 +137,11 @@ void print_list(std::span<const SweepPlace> places, bool json) {
 /// Writes the spec of each run under the name of its run folder, so that each can be run by a job of its own.
 void write_specs(const SweepPlace& place, bool resume) {
     const auto& [sweep, path] = place;
-    if (sweep.precision)
+    if (sweep.repeats_by_results())
         throw UsageError(
-            "--specs: a sweep with `precision` decides after each repeat whether another follows; "
-            "leave precision out");
+            fmt::format("--specs: a sweep with `{0}` decides after each repeat whether another follows; "
+                        "leave {0} out",
+                        sweep.precision ? "precision" : "undisturbed_repeats"));
     if (!resume) require_no_sweep(path);
     const SweepFolder folder(path, sweep, resume);
     make_folder(path / "specs");

@@ -187,21 +187,21 @@ SweepOutcome run_sweeps(std::span<const SweepPlace> places, const SweepArguments
     DataDigests digests;
     std::vector<std::unique_ptr<OpenSweep>> open;
     std::vector<const Sweep*> sweeps;
-    bool any_precision = false;
+    bool repeats_by_results = false;
     // Before the first of them is made: a command that is refused leaves nothing behind.
     for (const auto& place : places)
         if (!arguments.resume) require_no_sweep(place.folder);
     for (const auto& place : places) {
         open.push_back(open_sweep(place, arguments, digests));
         sweeps.push_back(&place.sweep);
-        any_precision |= place.sweep.precision.has_value();
+        repeats_by_results |= place.sweep.repeats_by_results();
     }
     const auto order = training_order(sweeps);
     SweepOutcome outcome;
     for (std::size_t i = 0; i < order.size() && outcome.finished; ++i) {
         const TurnWords turn{
             .number = fmt::format("run {}", i + 1),
-            .of = fmt::format(" of {}{}", any_precision ? "at most " : "", order.size()),
+            .of = fmt::format(" of {}{}", repeats_by_results ? "at most " : "", order.size()),
             .sweep = places.size() > 1 ? ", " + printable(places[order[i].sweep].folder.string()) : ""};
         outcome.finished = take_turn(*open[order[i].sweep], order[i].run, turn, arguments, digests);
     }

@@ -13,23 +13,32 @@
 #include "base/random.hpp"
 #include "measure/median_interval.hpp"
 #include "measure/outliers.hpp"
+#include "report/undisturbed_steps.hpp"
 
 namespace convoy {
 namespace {
 
-/// The median of a run's step times, in microseconds; absent if the run is not done.
-std::optional<double> step_time_of(const SweepEntry& entry) {
+/// A number of a run's summary; absent if the run is not done.
+std::optional<double> number_of(const SweepEntry& entry, const char* pointer_text) {
     if (entry.state != RunState::done) return std::nullopt;
-    const nlohmann::json::json_pointer pointer("/step_us/p50");
+    const nlohmann::json::json_pointer pointer(pointer_text);
     if (!entry.summary.contains(pointer) || !entry.summary.at(pointer).is_number()) return std::nullopt;
     return entry.summary.at(pointer).get<double>();
 }
 
-/// The step times of one setting's runs, and the position of each run.
+/// The median step times of one setting's runs that are done, and the position of each run.
 struct StepTimes {
     std::vector<std::size_t> runs;
     std::vector<double> times_us;
+    std::vector<double> quick_looks_us;  ///< at the cores, of the runs with undisturbed steps
     bool any_failed = false;
+
+    /// The runs that count as undisturbed.
+    [[nodiscard]] std::int64_t undisturbed() const {
+        if (quick_looks_us.empty()) return 0;
+        const auto slow_us = slow_look * std::ranges::min(quick_looks_us);
+        return std::ranges::count_if(quick_looks_us, [&](double look_us) { return look_us < slow_us; });
+    }
 };
 
 /// Of the repeats before `end`. entry_of: gives an entry, or a reference to one, by the run's position.
@@ -40,7 +49,9 @@ StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t en
         const auto run = sweep.position(setting, repeat);
         const auto& entry = entry_of(run);
         found.any_failed |= entry.state == RunState::failed;
-        const auto time = step_time_of(entry);
+        const auto look = number_of(entry, "/measurement/core_look_us");
+        if (look && number_of(entry, "/step_us/undisturbed")) found.quick_looks_us.push_back(*look);
+        const auto time = number_of(entry, "/step_us/p50");
         if (!time) continue;
         found.runs.push_back(run);
         found.times_us.push_back(*time);
@@ -103,8 +114,10 @@ bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of) 
     if (repeat < sweep.repeats) return true;
     const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, entry_of);
     if (found.any_failed) return false;
+    if (sweep.undisturbed_repeats && found.undisturbed() < *sweep.undisturbed_repeats) return true;
+    if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);
-    return !interval || interval->precision().value_or(0.0) > sweep.precision.value_or(1.0);
+    return !interval || interval->precision().value_or(0.0) > *sweep.precision;
 }
 
 bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry) {
@@ -129,6 +142,19 @@ std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entr
         lines += fmt::format(
             "precision: {}: the median step time of {} runs is known to {:.1f}%, not to {:.1f}%\n",
             setting_said, found.times_us.size(), 100.0 * reached, 100.0 * *sweep.precision);
+    }
+    return lines;
+}
+
+std::string undisturbed_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    std::string lines;
+    if (!sweep.undisturbed_repeats) return lines;
+    for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
+        const auto found = step_times_of(sweep, setting, entries);
+        if (found.undisturbed() >= *sweep.undisturbed_repeats) continue;
+        lines += fmt::format("undisturbed: {}: {} of {} had undisturbed steps, not {}\n",
+                             setting_text(sweep, setting), found.undisturbed(),
+                             count_text(found.times_us.size(), "run"), *sweep.undisturbed_repeats);
     }
     return lines;
 }

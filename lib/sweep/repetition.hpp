@@ -27,9 +27,14 @@ std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps);
 /// Gives the entry of a run by its position.
 using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 
-/// Whether a run is to be trained at all. Without a precision each run is. With one, the first `repeats` of
-/// each setting are; a later one is until the medians of the setting's step times are known as precisely as
-/// the sweep asks. A setting with a run that failed is not repeated further.
+/// Whether a run is to be trained at all. The first `repeats` of each setting are. A later one is until the
+/// median of the setting's step times is known as precisely as the sweep asks (precision), and until so many
+/// of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run that failed is not
+/// repeated further.
+///
+/// A run counts as undisturbed if it has a time of undisturbed steps, and its cores were not slow all the
+/// time: its quick look at them is not slow beside that of the setting's quickest run
+/// (report/undisturbed_steps.hpp).
 bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of);
 
 /// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave
@@ -39,6 +44,10 @@ bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry);
 /// For each setting whose median is not as precise as the sweep asks: a line that ends in a line feed. Empty
 /// without a precision.
 std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entries);
+
+/// The same for each setting of which fewer runs count as undisturbed than the sweep asks. Empty if it asks
+/// for none.
+std::string undisturbed_lines(const Sweep& sweep, std::span<const SweepEntry> entries);
 
 /// For each setting whose repeats hold outliers (measure/outliers.hpp): a line that ends in a line feed.
 std::string outlier_lines(const Sweep& sweep, std::span<const SweepEntry> entries);

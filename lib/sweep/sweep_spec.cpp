@@ -30,8 +30,8 @@ constexpr std::size_t most_runs = 10'000;
 constexpr std::int64_t most_repeats = 1000;
 constexpr std::int64_t usual_most_repeats = 30;
 constexpr std::size_t id_digits = 12;
-constexpr std::array<std::string_view, 7> sweep_fields{"name",      "base",         "grid",  "repeats",
-                                                       "precision", "most_repeats", "folder"};
+constexpr std::array<std::string_view, 8> sweep_fields{
+    "name", "base", "grid", "repeats", "precision", "undisturbed_repeats", "most_repeats", "folder"};
 
 /// A sweep's JSON and the file that has it.
 struct SweepFile {
@@ -93,11 +93,11 @@ std::vector<SweepAxis> axes_of(const SweepFile& source) {
     return axes;
 }
 
-std::int64_t repeats_of(const SweepFile& source) {
-    const auto repeats = source.content.value("repeats", json(1));
+/// A number of repeats; 1 if the field is absent.
+std::int64_t repeats_of(const SweepFile& source, const char* field) {
+    const auto repeats = source.content.value(field, json(1));
     const bool right = repeats.is_number_integer() && repeats >= 1 && repeats <= most_repeats;
-    if (!right)
-        source.place.key("repeats").refuse(repeats, fmt::format("an integer in [1, {}]", most_repeats));
+    if (!right) source.place.key(field).refuse(repeats, fmt::format("an integer in [1, {}]", most_repeats));
     return repeats.get<std::int64_t>();
 }
 
@@ -113,13 +113,15 @@ std::optional<double> precision_of(const SweepFile& source) {
 /// How often a setting may be repeated.
 std::int64_t most_repeats_of(const SweepFile& source, const Sweep& sweep) {
     const auto place = source.place.key("most_repeats");
-    if (!sweep.precision) {
-        if (source.content.contains("most_repeats")) place.fail("has no effect without precision");
+    if (!sweep.repeats_by_results()) {
+        if (source.content.contains("most_repeats"))
+            place.fail("has no effect without precision or undisturbed_repeats");
         return sweep.repeats;
     }
-    const auto most = source.content.value("most_repeats", json(std::max(sweep.repeats, usual_most_repeats)));
-    if (!(most.is_number_integer() && most >= sweep.repeats && most <= most_repeats))
-        place.refuse(most, fmt::format("an integer in [{}, {}]", sweep.repeats, most_repeats));
+    const auto least = std::max(sweep.repeats, sweep.undisturbed_repeats.value_or(1));
+    const auto most = source.content.value("most_repeats", json(std::max(least, usual_most_repeats)));
+    if (!(most.is_number_integer() && most >= least && most <= most_repeats))
+        place.refuse(most, fmt::format("an integer in [{}, {}]", least, most_repeats));
     return most.get<std::int64_t>();
 }
 
@@ -237,8 +239,10 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
 
     Sweep sweep;
     sweep.axes = axes_of(source);
-    sweep.repeats = repeats_of(source);
+    sweep.repeats = repeats_of(source, "repeats");
     sweep.precision = precision_of(source);
+    if (content.contains("undisturbed_repeats"))
+        sweep.undisturbed_repeats = repeats_of(source, "undisturbed_repeats");
     sweep.most_repeats = most_repeats_of(source, sweep);
     const auto folder = base_folder(source);
     auto spec = parse_spec(base, file.string() + ": base");
@@ -249,10 +253,9 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
                {"base", identifying_json(spec)},
                {"grid", content.value("grid", json::object())},
                {"repeats", sweep.repeats}};
-    if (sweep.precision) {
-        whole["precision"] = *sweep.precision;
-        whole["most_repeats"] = sweep.most_repeats;
-    }
+    if (sweep.precision) whole["precision"] = *sweep.precision;
+    if (sweep.undisturbed_repeats) whole["undisturbed_repeats"] = *sweep.undisturbed_repeats;
+    if (sweep.repeats_by_results()) whole["most_repeats"] = sweep.most_repeats;
     // The grid is kept as it was given: whoever reads it elsewhere must find the same files.
     if (std::ranges::any_of(sweep.axes, [](const auto& axis) { return axis.field.starts_with("dataset"); }))
         whole["folder"] = text_of_path(fs::absolute(folder).lexically_normal());

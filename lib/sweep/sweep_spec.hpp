@@ -33,9 +33,13 @@ struct Sweep {
     std::string id;  ///< the first 12 digits of the SHA-256 that SWEEP.md defines
     std::vector<SweepAxis> axes;
     std::int64_t repeats = 1;       ///< of each setting, at least
-    std::int64_t most_repeats = 1;  ///< the same number if no precision is asked for
+    std::int64_t most_repeats = 1;  ///< the same number if neither of the following is asked for
     /// Half the width of the interval of a setting's median step time, as a share of the median.
     std::optional<double> precision = {};
+    /// Runs of each setting whose time of undisturbed steps counts (repetition.hpp).
+    std::optional<std::int64_t> undisturbed_repeats = {};
+    /// Whether the number of repeats follows from the runs before.
+    [[nodiscard]] bool repeats_by_results() const { return precision || undisturbed_repeats; }
     std::vector<SweepRun> runs;  ///< of most_repeats repeats
     std::string text;            ///< the sweep as JSON, with its base and overrides written out
 

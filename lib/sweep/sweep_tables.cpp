@@ -344,7 +344,8 @@ std::string measurement_line(std::span<const SweepEntry> entries) {
 }
 
 std::string trust_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {
-    return measurement_line(entries) + outlier_lines(sweep, entries) + precision_lines(sweep, entries);
+    return measurement_line(entries) + outlier_lines(sweep, entries) + precision_lines(sweep, entries) +
+           undisturbed_lines(sweep, entries);
 }
 
 Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries) {

@@ -22,7 +22,8 @@ bool is_small(std::string_view sweep) {
     double runs = 1;
     for (const auto* key : {"repeats", "most_repeats"})
         if (content.contains(key) && content.at(key).is_number()) runs *= content.at(key).get<double>();
-    if (content.contains("precision") && !content.contains("most_repeats")) runs *= 30;
+    const bool by_results = content.contains("precision") || content.contains("undisturbed_repeats");
+    if (by_results && !content.contains("most_repeats")) runs *= 30;
     if (content.contains("grid"))
         for (const auto& values : content.at("grid")) runs *= static_cast<double>(values.size());
     return runs <= most_runs;

@@ -106,6 +106,40 @@ TEST_CASE("a setting with a run that failed is not repeated beyond the first rep
     CHECK(is_needed(sweep, sweep.position(1, 5), entry_of));
 }
 
+TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
+    auto sweep = precise_sweep();
+    sweep.precision.reset();
+    sweep.undisturbed_repeats = 7;
+    const auto run = [](std::optional<double> undisturbed_us, double look_us) {
+        auto entry = done(100);
+        entry.summary["measurement"]["core_look_us"] = look_us;
+        if (undisturbed_us) entry.summary["step_us"]["undisturbed"] = *undisturbed_us;
+        return entry;
+    };
+    std::vector<SweepEntry> entries(sweep.runs.size());
+    const auto entry_of = [&](std::size_t position) { return entries[position]; };
+    const auto is_next_needed_after = [&](std::int64_t repeats) {
+        return is_needed(sweep, sweep.position(1, repeats), entry_of);
+    };
+    for (std::int64_t repeat = 0; repeat < 6; ++repeat) entries[sweep.position(1, repeat)] = run(90, 9.0);
+    CHECK(is_next_needed_after(6));
+    entries[sweep.position(1, 6)] = run(130, 12.0);  // its core was slow all the time
+    CHECK(is_next_needed_after(7));
+    entries[sweep.position(1, 7)] = run({}, 9.0);  // too few steps were undisturbed
+    CHECK(is_next_needed_after(8));
+    CHECK_THAT(undisturbed_lines(sweep, entries),
+               Contains("undisturbed: batch_size=32: 6 of 8 runs had undisturbed steps, not 7\n") &&
+                   Contains("0 of 0 runs"));
+    entries[sweep.position(1, 8)] = run(91, 11.0);
+    CHECK_FALSE(is_next_needed_after(9));
+    CHECK_THAT(undisturbed_lines(sweep, entries), !Contains("batch_size=32"));
+    // A run whose core was quicker shows that the cores of the others were slow.
+    entries[sweep.position(1, 0)] = run(60, 5.0);
+    CHECK(is_next_needed_after(9));
+    sweep.undisturbed_repeats.reset();
+    CHECK(undisturbed_lines(sweep, entries).empty());
+}
+
 TEST_CASE("tables leave out the repeats that no setting needed") {
     const auto sweep = precise_sweep();
     const auto entries = entries_with(sweep, 1, {100, 99, 101, 100, 98.5, 101.5, 100});

@@ -76,6 +76,23 @@ TEST_CASE("a precision asks for more repeats, up to a number") {
     CHECK_THAT(refusal(wrong), Contains("$.most_repeats: has no effect without precision"));
 }
 
+TEST_CASE("a number of undisturbed runs asks for more repeats, up to a number") {
+    const json asking{{"base", base}, {"repeats", 2}, {"undisturbed_repeats", 5}};
+    const auto sweep = load(asking);
+    CHECK(sweep.repeats == 2);
+    CHECK(sweep.undisturbed_repeats == 5);
+    CHECK(sweep.most_repeats == 30);
+    CHECK(sweep.repeats_by_results());
+    CHECK(load(json::parse(sweep.text)).id == sweep.id);
+    CHECK(load({{"base", base}, {"repeats", 2}}).id != sweep.id);
+    auto wrong = asking;
+    wrong["undisturbed_repeats"] = 0;
+    CHECK_THAT(refusal(wrong), Contains("$.undisturbed_repeats: found 0, expected an integer in [1, 1000]"));
+    wrong = asking;
+    wrong["most_repeats"] = 4;
+    CHECK_THAT(refusal(wrong), Contains("$.most_repeats: found 4, expected an integer in [5, 1000]"));
+}
+
 TEST_CASE("an object is laid over the base's, and a new name resets its siblings") {
     const auto sweep =
         load({{"base", base},
