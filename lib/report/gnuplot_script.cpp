@@ -19,7 +19,7 @@ constexpr int line_plot_height = 260;
 constexpr int key_row_height = 18, key_letter_width = 8, key_sample_width = 70;
 constexpr int bar_height = 36, around_bars = 80;
 constexpr double middle_of_bar = 0.2;  ///< below the bar's label, in bars
-constexpr std::size_t longest_label = 50;
+constexpr std::size_t longest_label = 50, longest_title = 64;
 
 /// Okabe and Ito's colours, which colour-blind people can tell apart, and which show on white and on black.
 constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73",
@@ -38,8 +38,8 @@ std::string shortened(std::string_view text, std::size_t most) {
 }
 
 /// Puts a text in gnuplot's quotes; TikZ prints what LaTeX makes of it.
-std::string label(std::string_view text, ImageFormat format) {
-    const auto shown = shortened(text, longest_label);
+std::string label(std::string_view text, ImageFormat format, std::size_t longest = longest_label) {
+    const auto shown = shortened(text, longest);
     return gnuplot_quoted(format == ImageFormat::tikz ? latex_escaped(shown) : shown);
 }
 
@@ -127,7 +127,7 @@ DrawnDots drawn_dots(const std::vector<PlotDot>& dots, bool hollow, std::string 
     name += hollow ? "hollow" : "full";
     return {data_block(name, rows),
             fmt::format(
-                ", \\\n     ${} using 1:2 with points pointtype {} pointsize 0.3 linecolor rgb '{}' notitle",
+                ", \\\n     ${} using 1:2 with points pointtype {} pointsize 0.7 linecolor rgb '{}' notitle",
                 name, hollow ? circle : disc, colour)};
 }
 
@@ -226,7 +226,7 @@ std::string plot_script(const Plot& plot, ImageFormat format) {
     const auto titles = std::visit(
         [format](const auto& any) {
             return fmt::format("set title {}\nset xlabel {}\nset border 3\nset tics nomirror out scale 0.5\n",
-                               label(any.title, format), label(any.x_label, format));
+                               label(any.title, format, longest_title), label(any.x_label, format));
         },
         plot);
     return titles + std::visit(Script{format}, plot);

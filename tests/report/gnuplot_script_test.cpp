@@ -100,7 +100,7 @@ TEST_CASE("each run is a dot beside its line or on its bar, a hollow one if it i
     CHECK_THAT(
         script(lines),
         Contains("$data1full << END\n1 0.6\n2 0.5\nEND\n$data1hollow << END\n1 0.7\nEND\n") &&
-            Contains("$data1full using 1:2 with points pointtype 7 pointsize 0.3 linecolor rgb '#0072b2'") &&
+            Contains("$data1full using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb '#0072b2'") &&
             Contains("$data1hollow using 1:2 with points pointtype 6"));
     auto rows = bars();
     rows.bars[1].dots = {{.x = 15}, {.x = 99, .hollow = true}};
