@@ -30,6 +30,9 @@ def name_of(strategy):
             count = fields.pop(field)
             plural = unit if count == 1 else unit + ("es" if unit.endswith("ch") else "s")
             words.append(f"{count} {plural}")
+    if fields.get("staleness", 0) is None:
+        words.append("any staleness")
+        del fields["staleness"]
     if fields.pop("overlap_forward", False):
         words.append("by need")
     if "replicas" in fields:

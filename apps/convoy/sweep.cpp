@@ -139,9 +139,8 @@ void write_specs(const SweepPlace& place, bool resume) {
     const auto& [sweep, path] = place;
     if (sweep.repeats_by_results())
         throw UsageError(
-            fmt::format("--specs: a sweep with `{0}` decides after each repeat whether another follows; "
-                        "leave {0} out",
-                        sweep.precision ? "precision" : "undisturbed_repeats"));
+            "--specs: a sweep with `precision` or `undisturbed_repeats` decides after each repeat whether "
+            "another follows; leave them out");
     if (!resume) require_no_sweep(path);
     const SweepFolder folder(path, sweep, resume);
     make_folder(path / "specs");

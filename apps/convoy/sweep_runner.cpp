@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -61,15 +62,17 @@ void announce(const TurnWords& turn, const Sweep& sweep, const SweepRun& run, co
 std::optional<Error> failures_of(const Sweep& sweep, const SweepFolder& folder) {
     int code = 0;
     std::size_t failed = 0;
-    for (const auto& run : sweep.runs) {
-        const auto entry = folder.entry(run);
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+        const auto entry = folder.entry(sweep.runs[i]);
+        runs += is_spare(sweep, i, entry) ? 0 : 1;
         if (entry.state != RunState::failed) continue;
         if (failed++ == 0) code = entry.code;
     }
     if (failed == 0) return std::nullopt;
     return Error(static_cast<ExitCode>(code),
-                 fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed,
-                             sweep.runs.size(), (folder.path() / "failed").string()));
+                 fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed, runs,
+                             (folder.path() / "failed").string()));
 }
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
@@ -132,13 +135,28 @@ struct OpenSweep {
     std::optional<std::string> changes;  ///< that its runs to come are to tell
 };
 
+EntryOfRun entries_of(const OpenSweep& open) {
+    return [&open](std::size_t run) { return open.folder.entry(open.sweep.runs[run]); };
+}
+
+/// The quickest look of the setting of a run in the other sweeps, if the sweep asks for undisturbed runs.
+std::optional<double> quickest_elsewhere_us(std::span<const std::unique_ptr<OpenSweep>> all,
+                                            const OpenSweep& own, std::size_t run) {
+    std::optional<double> quickest;
+    if (!own.sweep.undisturbed_repeats) return quickest;
+    for (const auto& other : all) {
+        if (other.get() == &own) continue;
+        const auto look = quickest_look_us(other->sweep, own.sweep.runs[run].settings, entries_of(*other));
+        if (look) quickest = std::min(quickest.value_or(*look), *look);
+    }
+    return quickest;
+}
+
 /// Trains one run of a sweep if it is due, and keeps its result. False where the user interrupted it.
 bool take_turn(const OpenSweep& open, std::size_t position, const TurnWords& turn,
                const SweepArguments& arguments, DataDigests& digests) {
     const auto& [sweep, folder, changes] = open;
     const auto& run = sweep.runs[position];
-    const auto entry_of = [&](std::size_t other) { return open.folder.entry(open.sweep.runs[other]); };
-    if (!is_needed(sweep, position, entry_of)) return true;
     const auto place = folder.run_folder(run);
     if (!is_due(folder.entry(run), arguments.retry_failed)) {
         // Those of a process that was killed between keeping a run and clearing them.
@@ -199,11 +217,14 @@ SweepOutcome run_sweeps(std::span<const SweepPlace> places, const SweepArguments
     const auto order = training_order(sweeps);
     SweepOutcome outcome;
     for (std::size_t i = 0; i < order.size() && outcome.finished; ++i) {
+        const auto& one = *open[order[i].sweep];
+        const auto run = order[i].run;
+        if (!is_needed(one.sweep, run, entries_of(one), quickest_elsewhere_us(open, one, run))) continue;
         const TurnWords turn{
             .number = fmt::format("run {}", i + 1),
             .of = fmt::format(" of {}{}", repeats_by_results ? "at most " : "", order.size()),
             .sweep = places.size() > 1 ? ", " + printable(places[order[i].sweep].folder.string()) : ""};
-        outcome.finished = take_turn(*open[order[i].sweep], order[i].run, turn, arguments, digests);
+        outcome.finished = take_turn(one, run, turn, arguments, digests);
     }
     for (const auto& one : open) {
         one->folder.write_tables();

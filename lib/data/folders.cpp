@@ -27,7 +27,8 @@ std::string similar_file_beside(const fs::path& missing) {
     std::vector<std::string> names;
     const auto folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
     for (fs::directory_iterator each(folder, problem), end; !problem && each != end; each.increment(problem))
-        names.push_back(each->path().filename().string());
+        if (std::error_code unknown; each->is_regular_file(unknown))
+            names.push_back(each->path().filename().string());
     std::ranges::sort(names);
     return did_you_mean(missing.filename().string(),
                         std::vector<std::string_view>(names.begin(), names.end()));

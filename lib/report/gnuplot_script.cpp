@@ -18,24 +18,14 @@ constexpr int plot_width = 480;
 constexpr int line_plot_height = 260;
 constexpr int key_row_height = 18, key_letter_width = 8, key_sample_width = 70;
 constexpr int bar_height = 36, around_bars = 80;
-constexpr double middle_of_bar = 0.2;  ///< below the bar's label, in bars
-constexpr std::size_t longest_label = 50, longest_title = 64;
+constexpr double middle_of_bar = 0.2;  ///< below the place of the bar's number, in bars
+constexpr std::size_t longest_label = 50;
 
 /// Okabe and Ito's colours, which colour-blind people can tell apart, and which show on white and on black.
 constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73",
                                                   "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::string_view faint_colour = "#999999";
 constexpr std::string_view dot_colour = "#d55e00";  ///< on a bar
-
-/// The text, or its beginning and an ellipsis. Cuts between characters of UTF-8.
-std::string shortened(std::string_view text, std::size_t most) {
-    std::size_t characters = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
-        if (begins && ++characters > most) return std::string(text.substr(0, at)) + "…";
-    }
-    return std::string(text);
-}
 
 /// Puts a text in gnuplot's quotes; TikZ prints what LaTeX makes of it.
 std::string label(std::string_view text, ImageFormat format, std::size_t longest = longest_label) {
@@ -134,6 +124,9 @@ DrawnDots drawn_dots(const std::vector<PlotDot>& dots, bool hollow, std::string 
 std::string series_style(const PlotSeries& series) {
     const bool bars =
         std::ranges::any_of(series.points, [](const auto& p) { return p.low_high.has_value(); });
+    // Runs that are drawn need no mark at their median, which may be no run.
+    if (bars && !series.dots.empty()) return "using 1:2:3:4 with yerrorlines pointtype -1";
+    if (!series.dots.empty()) return "using 1:2 with lines";
     if (bars) return "using 1:2:3:4 with yerrorlines pointtype 7 pointsize 0.5";
     return series.marks ? "using 1:2 with linespoints pointtype 7 pointsize 0.5" : "using 1:2 with lines";
 }
@@ -233,6 +226,15 @@ std::string plot_script(const Plot& plot, ImageFormat format) {
 }
 
 }  // namespace
+
+std::string shortened(std::string_view text, std::size_t most) {
+    std::size_t characters = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+        if (begins && ++characters > most) return std::string(text.substr(0, at)) + "…";
+    }
+    return std::string(text);
+}
 
 std::string gnuplot_quoted(std::string_view text) {
     std::string quoted = "'";

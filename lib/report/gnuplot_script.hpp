@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,6 +12,12 @@ namespace convoy {
 
 /// tikz: a tikzpicture for LaTeX with the package gnuplot-lua-tikz, which comes with gnuplot.
 enum class ImageFormat : std::uint8_t { svg, png, pdf, tikz };
+
+/// The letters of a plot's title that have room; longer ones are cut.
+inline constexpr std::size_t longest_title = 64;
+
+/// The text, or its first letters, as many as `most`, and an ellipsis. Cuts between characters of UTF-8.
+std::string shortened(std::string_view text, std::size_t most);
 
 /// Makes a script for gnuplot (5.4). The script writes the plots as one picture, one below the other, to
 /// standard output. plots: at least one; each must have something to draw.

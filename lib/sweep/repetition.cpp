@@ -33,10 +33,15 @@ struct StepTimes {
     std::vector<double> quick_looks_us;  ///< at the cores, of the runs with undisturbed steps
     bool any_failed = false;
 
+    [[nodiscard]] std::optional<double> quickest_look_us() const {
+        if (quick_looks_us.empty()) return std::nullopt;
+        return std::ranges::min(quick_looks_us);
+    }
     /// The runs that count as undisturbed.
-    [[nodiscard]] std::int64_t undisturbed() const {
-        if (quick_looks_us.empty()) return 0;
-        const auto slow_us = slow_look * std::ranges::min(quick_looks_us);
+    [[nodiscard]] std::int64_t undisturbed(std::optional<double> quickest_elsewhere_us = {}) const {
+        const auto own_us = quickest_look_us();
+        if (!own_us) return 0;
+        const auto slow_us = slow_look * std::min(*own_us, quickest_elsewhere_us.value_or(*own_us));
         return std::ranges::count_if(quick_looks_us, [&](double look_us) { return look_us < slow_us; });
     }
 };
@@ -109,12 +114,23 @@ std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps) {
     }
 }
 
-bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of) {
+std::optional<double> quickest_look_us(const Sweep& sweep, const std::vector<std::string>& settings,
+                                       const EntryOfRun& entry_of) {
+    for (std::size_t setting = 0; setting < sweep.settings(); ++setting)
+        if (sweep.runs[setting].settings == settings)
+            return step_times_of(sweep, setting, sweep.most_repeats, entry_of).quickest_look_us();
+    return std::nullopt;
+}
+
+bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
+               std::optional<double> quickest_elsewhere_us) {
     const auto repeat = sweep.runs[run].repeat;
     if (repeat < sweep.repeats) return true;
     const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, entry_of);
     if (found.any_failed) return false;
-    if (sweep.undisturbed_repeats && found.undisturbed() < *sweep.undisturbed_repeats) return true;
+    const auto wanted = sweep.undisturbed_repeats.value_or(0);
+    const bool may_count = !found.quick_looks_us.empty() || std::ssize(found.runs) < wanted;
+    if (may_count && found.undisturbed(quickest_elsewhere_us) < wanted) return true;
     if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);
     return !interval || interval->precision().value_or(0.0) > *sweep.precision;
@@ -152,7 +168,7 @@ std::string undisturbed_lines(const Sweep& sweep, std::span<const SweepEntry> en
     for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
         const auto found = step_times_of(sweep, setting, entries);
         if (found.undisturbed() >= *sweep.undisturbed_repeats) continue;
-        lines += fmt::format("undisturbed: {}: {} of {} had undisturbed steps, not {}\n",
+        lines += fmt::format("undisturbed: {}: {} of {} count as undisturbed, not {}\n",
                              setting_text(sweep, setting), found.undisturbed(),
                              count_text(found.times_us.size(), "run"), *sweep.undisturbed_repeats);
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,9 +34,18 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 /// repeated further.
 ///
 /// A run counts as undisturbed if it has a time of undisturbed steps, and its cores were not slow all the
-/// time: its quick look at them is not slow beside that of the setting's quickest run
-/// (report/undisturbed_steps.hpp).
-bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of);
+/// time: its quick look at them is not slow beside the quickest one of its setting
+/// (report/undisturbed_steps.hpp). If no run so far has such a time, as its steps are too few for one, none
+/// is repeated for it.
+///
+/// quickest_elsewhere_us: the quickest look of the same setting in sweeps that are trained together with this
+/// one, as `compare` sets them side by side; absent: there is none.
+bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
+               std::optional<double> quickest_elsewhere_us = {});
+
+/// The quickest look of the runs of one setting, by its values (SweepRun::settings). Absent: no run has one.
+std::optional<double> quickest_look_us(const Sweep& sweep, const std::vector<std::string>& settings,
+                                       const EntryOfRun& entry_of);
 
 /// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave
 /// it out.

@@ -75,8 +75,10 @@ void add_parts(Parts& parts, std::string_view key, const json& value) {
     } else if (value.is_array()) {
         parts.push_back(fmt::format("{} {}", with_spaces(key), json_text(value)));
     } else {
+        // Without a bound of its staleness, a worker may be any number of steps ahead.
+        const bool any = value.is_null() && key == "staleness";
         const bool without = value.is_null() || !value.get<bool>();
-        parts.push_back((without ? "no " : "") + with_spaces(key));
+        parts.push_back((any ? "any " : without ? "no " : "") + with_spaces(key));
     }
 }
 

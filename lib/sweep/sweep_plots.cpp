@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/count_text.hpp"
+#include "report/gnuplot_script.hpp"
 
 namespace convoy {
 
@@ -41,7 +42,7 @@ std::vector<PlotDot> runs_of(const ChartSeries& series) {
 
 /// The title of a chart, and how many of its runs are not quiet, since gnuplot's plots have no note.
 template <typename Marks>
-std::string title_with_note(std::string title, const Marks& marks) {
+std::string title_with_note(const std::string& title, const Marks& marks) {
     std::size_t dots = 0;
     std::size_t rings = 0;
     for (const auto& each : marks) {
@@ -49,7 +50,9 @@ std::string title_with_note(std::string title, const Marks& marks) {
         rings += each.rings.size();
     }
     if (rings == 0) return title;
-    return fmt::format("{}; {} of {} not quiet", title, rings, count_text(dots + rings, "run"));
+    const auto note = fmt::format("; {} of {} not quiet", rings, count_text(dots + rings, "run"));
+    constexpr std::size_t ellipsis = 1;
+    return shortened(title, longest_title - ellipsis - note.size()) + note;
 }
 
 Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key) {

@@ -34,7 +34,7 @@ Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries);
 std::string measurement_line(std::span<const SweepEntry> entries);
 
 /// Whether to trust the figures of a sweep, in lines that end in a line feed: measurement_line, and the lines
-/// of repetition.hpp about outliers and precision.
+/// of repetition.hpp about outliers, precision and undisturbed runs.
 std::string trust_lines(const Sweep& sweep, std::span<const SweepEntry> entries);
 
 /// The table of `convoy sweep --list`: one row for each run, with its identity and state.

@@ -15,7 +15,7 @@ unset xtics
 array column_of[5] = [2, 5, 6, 7, 8]
 array title_of[5] = ["step, ms", "sent, MB a step", "exposed, ms a step", "peak memory, MB", "accuracy, %"]
 array colour[5] = ["#1b6ca8", "#e0a030", "#b04060", "#6a5acd", "#2a8a5a"]
-left = 0.3
+left = 0.33
 width = (1 - left) / 5
 set multiplot
 do for [c = 1:5] {

@@ -1,4 +1,4 @@
-// Servers whose answers are odd, and WebHDFS.
+// What a fetch makes of the answers of servers; WebHDFS, passwords, and two fetches at a time.
 #include <catch2/catch.hpp>
 #include <future>
 

@@ -1,6 +1,7 @@
 // A sweep, and its base in a file of its own: read it, and what is read must be the same sweep after it is
 // written and read again.
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,9 @@ bool is_small(std::string_view sweep) {
     for (const auto* key : {"repeats", "most_repeats"})
         if (content.contains(key) && content.at(key).is_number()) runs *= content.at(key).get<double>();
     const bool by_results = content.contains("precision") || content.contains("undisturbed_repeats");
-    if (by_results && !content.contains("most_repeats")) runs *= 30;
+    const auto& undisturbed = content.value("undisturbed_repeats", nlohmann::json(1));
+    const double asked = undisturbed.is_number() ? undisturbed.get<double>() : 1.0;
+    if (by_results && !content.contains("most_repeats")) runs *= std::max(30.0, asked);
     if (content.contains("grid"))
         for (const auto& values : content.at("grid")) runs *= static_cast<double>(values.size());
     return runs <= most_runs;

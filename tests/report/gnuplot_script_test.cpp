@@ -183,18 +183,29 @@ TEST_CASE("gnuplot draws every kind of picture") {
 
 TEST_CASE("gnuplot draws runs as dots in every format") {
     auto lines = loss_curves();
-    lines.series[1].dots = {{1, 0.6}, {1, 0.7, true}};
+    lines.series[1].dots = {{1, 0.6}, {2, 0.5}, {1, 0.7, true}};
     auto rows = bars();
-    rows.bars[0].dots = {{.x = 70}, {.x = 80, .hollow = true}};
-    const std::vector<Plot> plots{lines, rows};
-    auto without = plots;
-    std::get<LinePlot>(without[0]).series[1].dots.clear();
-    std::get<BarPlot>(without[1]).bars[0].dots.clear();
-    for (const auto format : {ImageFormat::svg, ImageFormat::png, ImageFormat::pdf, ImageFormat::tikz})
-        CHECK(Gnuplot().draw(gnuplot_script(plots, format)) !=
-              Gnuplot().draw(gnuplot_script(without, format)));
-    CHECK_THAT(Gnuplot().draw(gnuplot_script(plots, ImageFormat::tikz)),
-               Contains("{gp mark 6}") && Contains("{gp mark 7}"));
+    rows.bars[0].dots = {{.x = 70}, {.x = 72}, {.x = 74, .hollow = true}};
+    for (const auto& plots : {std::vector<Plot>{lines}, std::vector<Plot>{rows}}) {
+        const auto drawn = Gnuplot().draw(gnuplot_script(plots, ImageFormat::tikz));
+        const auto marks = [&drawn](const std::string& mark) {
+            std::size_t count = 0;
+            for (auto at = drawn.find(mark); at != std::string::npos; at = drawn.find(mark, at + 1)) ++count;
+            return count;
+        };
+        CHECK(marks("{gp mark 6}") == 1);
+        CHECK(marks("{gp mark 7}") == 2);
+        for (const auto format : {ImageFormat::svg, ImageFormat::png, ImageFormat::pdf})
+            CHECK(Gnuplot().draw(gnuplot_script(plots, format)).size() > 1000);
+    }
+}
+
+TEST_CASE("a title has more room than a label") {
+    auto plot = bars();
+    plot.title = std::string(64, 't');
+    plot.x_label = std::string(64, 'x');
+    CHECK_THAT(script(plot), Contains("set title '" + std::string(64, 't') + "'") &&
+                                 Contains("set xlabel '" + std::string(50, 'x') + "…'"));
 }
 
 TEST_CASE("a picture in TikZ is for an input of LaTeX, which prints its texts as they are") {

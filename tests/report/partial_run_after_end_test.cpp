@@ -1,4 +1,4 @@
-// Results of a run whose process has ended: placed later, completed, or continued by another process.
+// Results of a run that are placed, or completed later, or continued by another process.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <set>

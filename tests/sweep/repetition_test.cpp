@@ -128,7 +128,7 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     entries[sweep.position(1, 7)] = run({}, 9.0);  // too few steps were undisturbed
     CHECK(is_next_needed_after(8));
     CHECK_THAT(undisturbed_lines(sweep, entries),
-               Contains("undisturbed: batch_size=32: 6 of 8 runs had undisturbed steps, not 7\n") &&
+               Contains("undisturbed: batch_size=32: 6 of 8 runs count as undisturbed, not 7\n") &&
                    Contains("0 of 0 runs"));
     entries[sweep.position(1, 8)] = run(91, 11.0);
     CHECK_FALSE(is_next_needed_after(9));
@@ -136,8 +136,52 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     // A run whose core was quicker shows that the cores of the others were slow.
     entries[sweep.position(1, 0)] = run(60, 5.0);
     CHECK(is_next_needed_after(9));
+    CHECK_THAT(trust_lines(sweep, entries), Contains("count as undisturbed, not 7"));
     sweep.undisturbed_repeats.reset();
     CHECK(undisturbed_lines(sweep, entries).empty());
+}
+
+TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained together") {
+    auto sweep = precise_sweep();
+    sweep.precision.reset();
+    sweep.undisturbed_repeats = 2;
+    std::vector<SweepEntry> entries(sweep.runs.size());
+    const auto entry_of = [&](std::size_t position) { return entries[position]; };
+    for (std::int64_t repeat = 0; repeat < 6; ++repeat) {
+        auto& entry = entries[sweep.position(1, repeat)] = done(100);
+        entry.summary["measurement"]["core_look_us"] = 10.0;
+        entry.summary["step_us"]["undisturbed"] = 90;
+    }
+    const auto next = sweep.position(1, 6);
+    const auto& settings = sweep.runs[next].settings;
+    CHECK(quickest_look_us(sweep, settings, entry_of) == 10.0);
+    CHECK_FALSE(quickest_look_us(sweep, sweep.runs[0].settings, entry_of));
+    CHECK_FALSE(is_needed(sweep, next, entry_of));
+    CHECK_FALSE(is_needed(sweep, next, entry_of, 8.01));
+    CHECK(is_needed(sweep, next, entry_of, 8.0));  // exactly 1.25 times as long is slow
+    SECTION("a failed run ends it") {
+        entries[sweep.position(1, 2)] = {.state = RunState::failed, .error = "x", .code = 74, .summary = {}};
+        CHECK_FALSE(is_needed(sweep, next, entry_of, 8.0));
+    }
+    SECTION("a run without a look does not count") {
+        for (std::int64_t repeat = 0; repeat < 5; ++repeat)
+            entries[sweep.position(1, repeat)].summary["measurement"].erase("core_look_us");
+        CHECK(is_needed(sweep, next, entry_of));
+    }
+    SECTION("where no run has undisturbed steps, none is repeated for it") {
+        for (std::int64_t repeat = 0; repeat < 6; ++repeat)
+            entries[sweep.position(1, repeat)].summary["step_us"].erase("undisturbed");
+        CHECK_FALSE(is_needed(sweep, next, entry_of));
+    }
+    SECTION("with a precision, both must hold") {
+        sweep.precision = 0.02;
+        CHECK_FALSE(is_needed(sweep, next, entry_of));
+        CHECK(is_needed(sweep, next, entry_of, 8.0));
+        for (std::int64_t repeat = 0; repeat < 6; ++repeat)
+            entries[sweep.position(1, repeat)].summary["step_us"]["p50"] =
+                100.0 + 10.0 * static_cast<double>(repeat);
+        CHECK(is_needed(sweep, next, entry_of));
+    }
 }
 
 TEST_CASE("tables leave out the repeats that no setting needed") {

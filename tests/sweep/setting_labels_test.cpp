@@ -39,6 +39,7 @@ TEST_CASE("numbers and truth values say their field") {
     CHECK(labels("strategy.overlap", {"true", "false"}) == Labels{"overlap", "no overlap"});
     CHECK(labels("gradient_clipping", {"null", R"({"by":"value","limit":2})"}) ==
           Labels{"no gradient clipping", "value, limit 2"});
+    CHECK(labels("strategy.staleness", {"0", "null"}) == Labels{"staleness 0", "any staleness"});
     CHECK(labels("strategy.bucket_bytes", {"1000", "1024", "1048576", "0"}) ==
           Labels{"bucket 1000 bytes", "bucket 1 KiB", "bucket 1 MiB", "bucket 0 bytes"});
     CHECK(labels("cluster.link_mbit", {"100", "1000"}) == Labels{"link 100 Mbit/s", "link 1000 Mbit/s"});

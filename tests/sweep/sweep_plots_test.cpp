@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "report/gnuplot_script.hpp"
 #include "sweep_rows_of.hpp"
 
 using namespace convoy;
@@ -27,6 +28,7 @@ TEST_CASE("gnuplot draws a sweep as lines with bars from the least to the greate
     const auto& throughput = std::get<LinePlot>(plots[1]);
     CHECK(throughput.name == "throughput_2");
     CHECK(throughput.title == "Throughput: batch 64; 1 of 12 runs not quiet");
+    CHECK(std::get<LinePlot>(plots[1]).title.size() < longest_title);
     CHECK(throughput.x_logarithmic);
     CHECK(throughput.y_logarithmic);
     CHECK(throughput.series[0].points ==

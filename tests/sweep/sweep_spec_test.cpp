@@ -91,6 +91,12 @@ TEST_CASE("a number of undisturbed runs asks for more repeats, up to a number") 
     wrong = asking;
     wrong["most_repeats"] = 4;
     CHECK_THAT(refusal(wrong), Contains("$.most_repeats: found 4, expected an integer in [5, 1000]"));
+    wrong.erase("undisturbed_repeats");
+    CHECK_THAT(refusal(wrong),
+               Contains("$.most_repeats: has no effect without precision or undisturbed_repeats"));
+    auto many = asking;
+    many["undisturbed_repeats"] = 40;
+    CHECK(load(many).most_repeats == 40);
 }
 
 TEST_CASE("an object is laid over the base's, and a new name resets its siblings") {
