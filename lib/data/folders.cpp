@@ -21,17 +21,18 @@ std::optional<fs::path> from_environment(const char* name) {
     return fs::path(value);
 }
 
-/// Which file of its folder a mistyped name may mean, in words; nothing without one.
-std::string similar_file_beside(const fs::path& missing) {
+/// Which file of a folder the mistyped name of a path may mean, in words; nothing without one.
+std::string similar_file_in(const fs::path& folder, const fs::path& missing) {
     std::error_code problem;
     std::vector<std::string> names;
-    const auto folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
     for (fs::directory_iterator each(folder, problem), end; !problem && each != end; each.increment(problem))
         if (std::error_code unknown; each->is_regular_file(unknown))
             names.push_back(each->path().filename().string());
     std::ranges::sort(names);
-    return did_you_mean(missing.filename().string(),
-                        std::vector<std::string_view>(names.begin(), names.end()));
+    const auto similar =
+        similar_name(missing.filename().string(), std::vector<std::string_view>(names.begin(), names.end()));
+    if (!similar) return "";
+    return " (did you mean \"" + (missing.parent_path() / *similar).string() + "\"?)";
 }
 
 }  // namespace
@@ -65,9 +66,9 @@ fs::path existing_experiment(const fs::path& given) {
     auto found = find_experiment(given);
     std::error_code problem;
     if (given.empty() || fs::exists(found, problem) || problem) return found;
-    auto similar = similar_file_beside(given);
+    auto similar = similar_file_in(given.has_parent_path() ? given.parent_path() : fs::path("."), given);
     if (similar.empty() && *given.begin() == "experiments")
-        similar = similar_file_beside(share_folder() / given);
+        similar = similar_file_in((share_folder() / given).parent_path(), given);
     throw MissingFileError(given.string() + ": No such file or directory" + similar);
 }
 

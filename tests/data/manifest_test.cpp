@@ -237,12 +237,13 @@ TEST_CASE("a spec that must be there and is not is refused with the name of a si
     const EnvironmentVariable set("CONVOY_SHARE", share.path().c_str());
     CHECK(existing_experiment("experiments/sweeps/ours.json") == ours);
     CHECK(existing_experiment(ours) == ours);
-    CHECK_THROWS_MATCHES(
-        existing_experiment("experiments/sweeps/uors.json"), MissingFileError,
-        Message("experiments/sweeps/uors.json: No such file or directory (did you mean \"ours.json\"?)"));
+    CHECK_THROWS_MATCHES(existing_experiment("experiments/sweeps/uors.json"), MissingFileError,
+                         Message("experiments/sweeps/uors.json: No such file or directory (did you mean "
+                                 "\"experiments/sweeps/ours.json\"?)"));
     CHECK_THROWS_MATCHES(existing_experiment(share.path() / "experiments/sweeps/our.json"), MissingFileError,
                          Message((share.path() / "experiments/sweeps/our.json").string() +
-                                 ": No such file or directory (did you mean \"ours.json\"?)"));
+                                 ": No such file or directory (did you mean \"" +
+                                 (share.path() / "experiments/sweeps/ours.json").string() + "\"?)"));
     CHECK_THROWS_MATCHES(existing_experiment("/none/x.json"), MissingFileError,
                          Message("/none/x.json: No such file or directory"));
 }
