@@ -143,7 +143,8 @@ EntryOfRun entries_of(const OpenSweep& open) {
 std::optional<double> quickest_elsewhere_us(std::span<const std::unique_ptr<OpenSweep>> all,
                                             const OpenSweep& own, std::size_t run) {
     std::optional<double> quickest;
-    if (!own.sweep.undisturbed_repeats) return quickest;
+    // The first repeats are needed in any case, so no summary is read for them.
+    if (!own.sweep.undisturbed_repeats || own.sweep.runs[run].repeat < own.sweep.repeats) return quickest;
     for (const auto& other : all) {
         if (other.get() == &own) continue;
         const auto look = quickest_look_us(other->sweep, own.sweep.runs[run].settings, entries_of(*other));

@@ -25,7 +25,7 @@ double quick_look_us(const NodeSteps& rows) {
 
 /// Adds the steps that were disturbed on one node, and returns the share of slow looks in percent.
 double add_disturbed(const NodeSteps& rows, double quick_us, std::set<std::int64_t>& disturbed) {
-    const auto is_slow = [&](const StepRecord& row) { return *row.core_look_us >= slow_look * quick_us; };
+    const auto is_slow = [&](const StepRecord& row) { return !is_quick(*row.core_look_us, quick_us); };
     std::int64_t slow = 0;
     for (auto row = rows.begin(); row != rows.end(); ++row) {
         const auto next = std::next(row);

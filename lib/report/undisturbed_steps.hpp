@@ -13,6 +13,11 @@ namespace convoy {
 /// look lies between.
 inline constexpr double slow_look = 1.25;
 
+/// Whether a look is not slow beside a quick one.
+constexpr bool is_quick(double look_us, double quickest_us) {
+    return look_us < slow_look * quickest_us;
+}
+
 /// The least number of undisturbed steps of which a time is told.
 inline constexpr std::int64_t least_undisturbed_steps = 10;
 

@@ -41,8 +41,9 @@ struct StepTimes {
     [[nodiscard]] std::int64_t undisturbed(std::optional<double> quickest_elsewhere_us = {}) const {
         const auto own_us = quickest_look_us();
         if (!own_us) return 0;
-        const auto slow_us = slow_look * std::min(*own_us, quickest_elsewhere_us.value_or(*own_us));
-        return std::ranges::count_if(quick_looks_us, [&](double look_us) { return look_us < slow_us; });
+        const auto quickest_us = std::min(*own_us, quickest_elsewhere_us.value_or(*own_us));
+        return std::ranges::count_if(quick_looks_us,
+                                     [&](double look_us) { return is_quick(look_us, quickest_us); });
     }
 };
 

@@ -57,7 +57,7 @@ struct Samples {
 std::int64_t count_undisturbed(Samples& samples, double quickest_us) {
     std::vector<double> times;
     for (const auto& run : samples.undisturbed)
-        if (run.look_us < slow_look * quickest_us) times.push_back(run.step_us);
+        if (is_quick(run.look_us, quickest_us)) times.push_back(run.step_us);
     const auto left_out = std::ssize(samples.undisturbed) - std::ssize(times);
     samples.figures[undisturbed_column] = std::move(times);
     return left_out;
@@ -78,7 +78,7 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
     if (a.undisturbed.empty() || b.undisturbed.empty()) return;
     const auto in_a = a.quickest_look_us();
     const auto in_b = b.quickest_look_us();
-    const bool alike = std::max(in_a, in_b) < slow_look * std::min(in_a, in_b);
+    const bool alike = is_quick(std::max(in_a, in_b), std::min(in_a, in_b));
     if (!alike) {
         notes.push_back(
             fmt::format("{}: the quickest look at a core took {:.2f} us in A, {:.2f} in B: other machines or "
