@@ -1,5 +1,6 @@
 """What the tables of scripts/reproduce-* share."""
 import csv
+import random
 import statistics
 
 
@@ -12,6 +13,13 @@ def rows_of(path):
 def spread(values, digits):
     """Median, smallest and largest of some runs, with so many digits behind the point."""
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f} to {max(values):.{digits}f})"
+
+
+def median_interval(values):
+    """The 95% interval of the median of values, by bootstrap, as (low, high)."""
+    dice = random.Random(1)
+    medians = sorted(statistics.median(dice.choices(values, k=len(values))) for _ in range(4000))
+    return medians[100], medians[3899]
 
 
 def waited_ms(folder, nodes):
