@@ -20,6 +20,12 @@ std::string place_of(std::string pointer) {
     return "$" + pointer;
 }
 
+/// Null if there is none.
+json value_of(const json& leaves, const std::string& pointer) {
+    const auto found = leaves.find(pointer);
+    return found == leaves.end() ? json() : *found;
+}
+
 std::string told(const json& leaves, const std::string& pointer) {
     const auto found = leaves.find(pointer);
     return found == leaves.end() ? "nothing" : describe(*found);
@@ -41,10 +47,9 @@ std::vector<std::string> json_differences(const json& a, const json& b,
     all.update(of_b);
     std::vector<std::string> lines;
     for (const auto& [pointer, leaf] : all.items()) {
-        const bool same = of_a.contains(pointer) && of_b.contains(pointer) && of_a[pointer] == of_b[pointer];
-        if (!same)
-            lines.push_back(fmt::format("{}: {} in A, {} in B", place_of(pointer), told(of_a, pointer),
-                                        told(of_b, pointer)));
+        if (value_of(of_a, pointer) == value_of(of_b, pointer)) continue;
+        lines.push_back(
+            fmt::format("{}: {} in A, {} in B", place_of(pointer), told(of_a, pointer), told(of_b, pointer)));
     }
     if (lines.size() > most_lines) {
         const auto more = lines.size() - most_lines;

@@ -18,6 +18,14 @@ TEST_CASE("what differs is told with its place") {
     CHECK(json_differences(a, a).empty());
 }
 
+TEST_CASE("null, no value and an empty list are the same") {
+    const json a{{"faults", {{{"node", 1}}}}, {"target", nullptr}};
+    const json b{{"faults", nullptr}};
+    CHECK(json_differences(a, b) == Lines{"$.faults.0.node: 1 in A, nothing in B"});
+    CHECK(json_differences(json{{"faults", json::array()}}, json::object()).empty());
+    CHECK(json_differences(b, json{{"faults", 2}}) == Lines{"$.faults: null in A, 2 in B"});
+}
+
 TEST_CASE("keys that do not count are left out, and long lists end with their number") {
     constexpr std::array<std::string_view, 1> ignored{"date"};
     CHECK(json_differences(json{{"date", 1}}, json{{"date", 2}}, ignored).empty());
