@@ -23,6 +23,7 @@ struct Source {
     ExperimentSpec spec;
     Graph training, evaluation;
     DataPlan data;
+    DataShape shape;
     HostMap hosts;
     ClusterModel cluster;
 };
@@ -52,10 +53,10 @@ Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& h
     auto batches = data_plan(spec, data.sizes, replicas, std::move(weights), shares);
     const auto source = std::make_shared<const Source>(
         Source{spec, std::move(training), evaluation_graph_of(spec, data.example, data.classes),
-               std::move(batches), hosts, std::move(cluster)});
+               std::move(batches), data, hosts, std::move(cluster)});
     return {source->data, ranks, [source, &strategy](std::int64_t rank) {
                 return strategy.compile({source->spec, source->training, source->evaluation, source->data,
-                                         source->hosts, source->cluster},
+                                         source->shape, source->hosts, source->cluster},
                                         rank);
             }};
 }

@@ -3,20 +3,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "data/dataset.hpp"
 #include "exchange/host_map.hpp"
+#include "plan/data_shape.hpp"
 #include "plan/plan.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
-
-/// What a plan needs to know of the data, before any of it is read.
-struct DataShape {
-    ExampleShape example;
-    std::int64_t classes = 0;
-    SplitSizes sizes;
-    std::int64_t example_bytes = 0;  ///< see DatasetInfo; 0: not known
-};
 
 /// How many ranks a run of this spec has.
 std::int64_t ranks_of(const ExperimentSpec& spec);

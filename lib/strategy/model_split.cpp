@@ -77,9 +77,10 @@ class StageOfOperator {
 };
 
 /// The layers of each stage: those of the spec, or chosen ones.
-Stages stages_of(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+Stages stages_of(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
+                 const ClusterModel& cluster) {
     const auto& stages = spec.strategy.stages;
-    return stages.count > 0 ? chosen_stages(spec, training, cluster) : stages.layers;
+    return stages.count > 0 ? chosen_stages(spec, shape, training, cluster) : stages.layers;
 }
 
 /// The place of a rank: replicas stand one behind the other, and each has a rank for each stage.
@@ -139,7 +140,7 @@ class SplitPlan {
     SplitPlan(const CompileInput& input, std::int64_t rank)
         : input_(input),
           place_(input.ranks(), input.spec.strategy.replicas, rank),
-          layers_(stages_of(input.spec, input.training, input.cluster)),
+          layers_(stages_of(input.spec, input.shape, input.training, input.cluster)),
           stage_of_(input.spec, layers_),
           plan_(input, rank, role()) {}
 
@@ -255,10 +256,11 @@ NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
     return SplitPlan(input, rank).done();
 }
 
-std::string stages_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+std::string stages_text(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
+                        const ClusterModel& cluster) {
     if (spec.strategy.name != StrategyName::model_split || spec.strategy.stages.count < 2) return "";
     constexpr double ms_per_s = 1e3;
-    const auto [chosen_s, greedy_s] = predicted_stages(spec, training, cluster);
+    const auto [chosen_s, greedy_s] = predicted_stages(spec, shape, training, cluster);
     return fmt::format(
         "Predicted: the slowest stage takes {:.3g} ms a step. With each layer on the node that would end it "
         "first "
@@ -266,7 +268,8 @@ std::string stages_text(const ExperimentSpec& spec, const Graph& training, const
         ms_per_s * chosen_s, ms_per_s * greedy_s);
 }
 
-std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+std::string pipeline_text(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
+                          const ClusterModel& cluster) {
     constexpr double percent = 100.0;
     constexpr std::int64_t most_drawn_units = 200;
     const auto& strategy = spec.strategy;
@@ -275,7 +278,7 @@ std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, con
     const auto micro_batches = std::ssize(micro_batch_sizes(examples, strategy.micro_batches));
     if (strategy.name != StrategyName::model_split || strategy.stages.empty() || micro_batches == 1)
         return "";
-    const StageOfOperator stage_of(spec, stages_of(spec, training, cluster));
+    const StageOfOperator stage_of(spec, stages_of(spec, shape, training, cluster));
     const auto graph = stage_graph(training, stage_of.all(training.operators), examples);
     const auto planned = planned_step(strategy.schedule, graph.readers, micro_batches);
     auto text = fmt::format("Planned pipeline: {} micro-batches", micro_batches);

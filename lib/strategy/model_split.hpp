@@ -24,10 +24,12 @@ NodePlan model_split_plan(const CompileInput& input, std::int64_t rank);
 
 /// Where convoy chooses the stages: the predicted time of the slowest one, beside a greedy placement's
 /// (StagePrediction). Else empty.
-std::string stages_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster);
+std::string stages_text(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
+                        const ClusterModel& cluster);
 
 /// The planned pipeline as lines: its schedule as a drawing (planned_step_drawing), its idle share, and the
 /// bytes that cross each cut in a step. Empty with other strategies, or without micro-batches.
-std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster);
+std::string pipeline_text(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
+                          const ClusterModel& cluster);
 
 }  // namespace convoy

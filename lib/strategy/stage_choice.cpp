@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "graph/operator_name.hpp"
 #include "nn/zoo.hpp"
+#include "plan/data_need.hpp"
 #include "plan/step_cost.hpp"
 #include "program/program.hpp"
 #include "strategy/balance.hpp"
@@ -33,10 +34,14 @@ struct Passing {
     double bytes;
 };
 
+/// Whether the data of a stage counts as memory that it needs.
+enum class DataCounts : bool { no, yes };
+
 /// What the layers of a network cost on a cluster.
 class LayerCosts {
   public:
-    LayerCosts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster)
+    LayerCosts(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
+               const ClusterModel& cluster)
         : spec_(spec),
           cluster_(cluster),
           program_(
@@ -49,13 +54,17 @@ class LayerCosts {
         find_seconds();
         find_passing();
         find_memory();
+        find_data(shape);
     }
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    [[nodiscard]] std::optional<double> seconds(std::size_t first, std::size_t end, std::size_t stage) const {
+    [[nodiscard]] std::optional<double> seconds(std::size_t first, std::size_t end, std::size_t stage,
+                                                DataCounts data) const {
         const auto [received, sent] = traffic(first, end);
-        if (const auto room = room_of(stage); room && bytes(first, end, stage) + received + sent > *room)
+        const double kept = data == DataCounts::yes ? data_bytes(first, end) : 0.0;
+        if (const auto room = room_of(stage);
+            room && bytes(first, end, stage) + kept + received + sent > *room)
             return std::nullopt;
         double sum = 0.0;
         for (auto layer = first; layer < end; ++layer) sum += seconds_.at(stage).at(layer);
@@ -191,6 +200,26 @@ class LayerCosts {
         }
     }
 
+    /// Each replica trains on about as many examples.
+    void find_data(const DataShape& shape) {
+        const auto replicas = spec_.strategy.replicas;
+        const OwnExamples own{.of_run = (shape.sizes.train + replicas - 1) / replicas,
+                              .of_batch = examples_of_replica(spec_)};
+        const auto bytes_of = [&](const DataRole& role) {
+            MemoryNeed need;
+            add_data(need, spec_, shape, role, own);
+            return static_cast<double>(need.total());
+        };
+        values_bytes_ = bytes_of({.values = true});
+        labels_bytes_ = bytes_of({.labels = true});
+        std::set<TensorId> values;
+        for (const auto& op : program_.operators) {
+            if (reads(op, ReadThing::values)) values.insert(op.outputs.begin(), op.outputs.end());
+            for (const auto id : op.inputs)
+                if (values.contains(id)) read_values_.insert(layer_of(op.name));
+        }
+    }
+
     /// The bytes that a stage receives and sends in a step: activations and gradients.
     [[nodiscard]] std::pair<double, double> traffic(std::size_t first, std::size_t end) const {
         double received = 0.0, sent = 0.0;
@@ -206,7 +235,7 @@ class LayerCosts {
         return {received, sent};
     }
 
-    /// The memory that a stage needs, apart from messages.
+    /// The memory that a stage needs, apart from data and messages.
     [[nodiscard]] double bytes(std::size_t first, std::size_t end, std::size_t stage) const {
         const auto count = spec_.strategy.micro_batches;
         const auto stages = spec_.strategy.stages.count;
@@ -220,6 +249,13 @@ class LayerCosts {
             kept += kept_[layer];
         }
         return held + kept * static_cast<double>(alive) / static_cast<double>(count);
+    }
+
+    /// Of all values if the stage reads them, and of all labels in the last stage.
+    [[nodiscard]] double data_bytes(std::size_t first, std::size_t end) const {
+        const auto reader = read_values_.lower_bound(first);
+        const bool reads_values = reader != read_values_.end() && *reader < end;
+        return (reads_values ? values_bytes_ : 0.0) + (end == names_.size() ? labels_bytes_ : 0.0);
     }
 
     /// The least memory that a node of this stage has.
@@ -262,6 +298,8 @@ class LayerCosts {
     std::vector<Passing> passing_;
     std::vector<double> kept_,
         held_;  // by layer: bytes of activations; of parameters and what goes with them
+    std::set<std::size_t> read_values_;  // layers
+    double values_bytes_ = 0.0, labels_bytes_ = 0.0;
 };
 
 }  // namespace
@@ -303,10 +341,14 @@ std::vector<std::size_t> ends_of_stages(const LayerCosts& costs, std::size_t sta
         throw DataError(
             fmt::format("$.strategy.stages: found {}, but the network has {} layers", stages, layers));
     }
-    auto ends = best_cut(layers, stages, [&](std::size_t first, std::size_t end, std::size_t stage) {
-        return costs.seconds(first, end, stage);
-    });
-    if (ends) return *std::move(ends);
+    // A host gives its nodes equal parts here, but one of them may read the data of all. Where no cut has
+    // room for the data, the check of the run's memory decides, and names the remedy.
+    for (const auto data : {DataCounts::yes, DataCounts::no}) {
+        auto ends = best_cut(layers, stages, [&](std::size_t first, std::size_t end, std::size_t stage) {
+            return costs.seconds(first, end, stage, data);
+        });
+        if (ends) return *std::move(ends);
+    }
     throw DataError(fmt::format(
         "$.strategy.stages: no cut into {} stages fits the memory of the hosts; use more nodes, or more "
         "micro_batches with the schedule \"1f1b\"",
@@ -315,9 +357,9 @@ std::vector<std::size_t> ends_of_stages(const LayerCosts& costs, std::size_t sta
 
 }  // namespace
 
-std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,
-                                                    const ClusterModel& cluster) {
-    const LayerCosts costs(spec, training, cluster);
+std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const DataShape& shape,
+                                                    const Graph& training, const ClusterModel& cluster) {
+    const LayerCosts costs(spec, shape, training, cluster);
     const auto& names = costs.names();
     const auto stages = static_cast<std::size_t>(spec.strategy.stages.count);
     std::vector<std::vector<std::string>> layers;
@@ -330,10 +372,10 @@ std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, 
     return layers;
 }
 
-StagePrediction predicted_stages(const ExperimentSpec& spec, const Graph& training,
+StagePrediction predicted_stages(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
                                  const ClusterModel& cluster) {
     const auto count = static_cast<std::size_t>(spec.strategy.stages.count);
-    const LayerCosts costs(spec, training, cluster);
+    const LayerCosts costs(spec, shape, training, cluster);
     const auto ends = ends_of_stages(costs, count);
     std::vector<std::size_t> placed;
     for (std::size_t stage = 0; stage < count; ++stage) placed.resize(ends[stage], stage);

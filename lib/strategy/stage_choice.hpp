@@ -9,6 +9,7 @@
 
 #include "graph/graph.hpp"
 #include "plan/cluster_model.hpp"
+#include "plan/data_shape.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -32,12 +33,13 @@ std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t
 /// stages read it. Without measured speeds each core
 /// of a host has the same; an unknown link costs nothing. With replicas, the slowest node of a stage and the
 /// one with least memory count. Its memory: parameters, a copy of them, slots and gradients, the
-/// activations of the micro-batches that its schedule keeps, and messages, but no data; a host gives each of
-/// its nodes an equal part. Layers are in the order of the network; the loss belongs to the last.
+/// activations of the micro-batches that its schedule keeps, messages, and its data
+/// (plan/data_need.hpp); a host gives each of its nodes an equal part. If no cut has room for the data, the
+/// cut is that without them. Layers are in the order of the network; the loss belongs to the last.
 ///
 /// Throws DataError if the network has fewer layers than stages, or if no cut fits the memory.
-std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,
-                                                    const ClusterModel& cluster);
+std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const DataShape& shape,
+                                                    const Graph& training, const ClusterModel& cluster);
 
 /// The predicted time of the slowest stage in a step, its operators and messages, for stages that convoy
 /// chooses.
@@ -48,7 +50,7 @@ struct StagePrediction {
     /// Learning on Heterogeneous Distributed Systems", 2015, section 3.2.1).
     double greedy_s = 0.0;
 };
-StagePrediction predicted_stages(const ExperimentSpec& spec, const Graph& training,
+StagePrediction predicted_stages(const ExperimentSpec& spec, const DataShape& shape, const Graph& training,
                                  const ClusterModel& cluster);
 
 }  // namespace convoy

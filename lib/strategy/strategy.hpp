@@ -8,6 +8,7 @@
 #include "graph/graph.hpp"
 #include "plan/cluster_model.hpp"
 #include "plan/data_plan.hpp"
+#include "plan/data_shape.hpp"
 #include "plan/node_plan.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -19,6 +20,7 @@ struct CompileInput {
     const Graph& training;    ///< a whole step: forward, loss, backward, updates
     const Graph& evaluation;  ///< forward, loss, probabilities
     const DataPlan& data;
+    const DataShape& shape;       ///< of the dataset
     const HostMap& hosts;         ///< which ranks share a host
     const ClusterModel& cluster;  ///< `auto` algorithms come from its measurements
     [[nodiscard]] std::int64_t ranks() const { return hosts.world_size(); }

@@ -230,7 +230,8 @@ std::optional<BatchShares> batch_shares(const ExperimentSpec& spec, const DataSh
 
 std::string planned_pipeline(const ExperimentSpec& spec, const DataShape& shape) {
     if (spec.strategy.name != StrategyName::model_split) return "";
-    return pipeline_text(spec, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec));
+    return pipeline_text(spec, shape, training_graph_of(spec, shape.example, shape.classes),
+                         cluster_model(spec));
 }
 
 std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape) {
@@ -275,7 +276,7 @@ std::string describe(const ExperimentSpec& spec, const DataShape& shape, const P
     return fmt::format(
         "{}\n{}\n{}{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan), need_text(need, spec),
         bits_text(spec), balance_text(spec, shape, plan),
-        stages_text(spec, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec)) +
+        stages_text(spec, shape, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec)) +
             planned_pipeline(spec, shape),
         classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
 }

@@ -10,6 +10,7 @@
 
 #include "base/checked.hpp"
 #include "base/ranks_text.hpp"
+#include "plan/data_need.hpp"
 #include "plan/node_classes.hpp"
 #include "plan/step_cost.hpp"
 #include "report/columns.hpp"
@@ -19,36 +20,6 @@ namespace convoy {
 namespace {
 
 constexpr std::int64_t float_bytes = 4;
-
-void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
-              const NodePlan& node) {
-    constexpr std::int64_t label_bytes = 4;
-    const auto& pipeline = spec.input_pipeline;
-    const auto& sizes = shape.sizes;
-    const auto examples = Checked(sizes.train) + sizes.validation + sizes.test;
-    if (node.data.labels) need.add(MemoryPart::data, (examples * label_bytes).value(), "the list of labels");
-    if (!node.data.values) return;
-    const auto& arrays = spec.dataset.npy;
-    if (pipeline.cache) {
-        need.add(MemoryPart::data, (examples * shape.example_bytes).value(), "the dataset");
-    } else if (arrays && arrays->format == ArrayFormat::hdf5) {
-        std::int64_t files = 0;
-        for (const auto& input : arrays->inputs)
-            files += std::ssize(input.files) + (input.test_files ? std::ssize(*input.test_files) : 0);
-        const auto kept = Checked(arrays->chunk_cache_bytes) * files;
-        need.add(MemoryPart::data, std::min(kept.value(), (examples * shape.example_bytes).value()),
-                 "the decoded chunks");
-    }
-    const auto example = Checked(shape.example.elements()) * float_bytes;
-    if (pipeline.prepare != Prepare::each_time && pipeline.store == PreparedStore::memory) {
-        const bool all = pipeline.prepare == Prepare::ahead;
-        const auto kept = all ? examples : Checked(plan.data().train.examples_of(node.rank));
-        need.add(MemoryPart::data, (kept * example).value(), "the store of prepared examples");
-    }
-    const auto batches = Checked(std::max(pipeline.prefetch, 0)) + 1;
-    need.add(MemoryPart::data, (batches * plan.data().train.largest_share(node.rank) * example).value(),
-             "the queue of batches");
-}
 
 /// The node holds the largest of its copies beside all else: of the parameters whose fingerprint the nodes
 /// compare, of a checkpoint, and of the weights that it saves. It reads one tensor at a time for them.
@@ -157,7 +128,9 @@ MemoryNeed node_need(const ExperimentSpec& spec, const DataShape& shape, const P
                      const NodePlan& node) {
     const auto& kernels = spec.kernels_of(node.rank);
     auto need = memory_need(node, kernels.name, activation_bytes(kernels));
-    add_data(need, spec, shape, plan, node);
+    const auto& train = plan.data().train;
+    add_data(need, spec, shape, node.data,
+             {.of_run = train.examples_of(node.rank), .of_batch = train.largest_share(node.rank)});
     add_copies(need, spec, node);
     return need;
 }

@@ -107,8 +107,9 @@ std::vector<std::int64_t> count_labels(const EpochPlan& batches, std::int64_t ra
 Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data, const EpochPlan& batches) {
     const auto& sizes = planned.sizes;
     Fingerprints found;
-    found[topic::shape] = sha256(fmt::format("{}, {} classes, {} {} {}", planned.example.text(),
-                                             planned.classes, sizes.train, sizes.validation, sizes.test));
+    found[topic::shape] =
+        sha256(fmt::format("{}, {} classes, {} {} {}, {} bytes", planned.example.text(), planned.classes,
+                           sizes.train, sizes.validation, sizes.test, planned.example_bytes));
     std::string labels, values;
     for (const auto& split : {data.train(), data.validation(), data.test()}) {
         if (split && split->has_labels()) labels += sha256(std::as_bytes(split->labels()));

@@ -81,9 +81,11 @@ std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& trainin
     const auto cluster = cluster_model(spec);
     const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, replicas,
                                 batch_weights(spec, training, cluster, std::ranges::max(replicas) + 1));
+    const DataShape shape{
+        .example = model.input, .classes = 10, .sizes = {.train = examples, .validation = 0, .test = tested}};
     std::vector<NodePlan> plans;
     for (std::int64_t rank = 0; rank < ranks; ++rank)
-        plans.push_back(strategy.compile({spec, training, evaluation, data, hosts, cluster}, rank));
+        plans.push_back(strategy.compile({spec, training, evaluation, data, shape, hosts, cluster}, rank));
     return plans;
 }
 

@@ -69,6 +69,14 @@ ExperimentSpec split(std::int64_t stages) {
     return spec;
 }
 
+/// 16 digits, of which nodes keep 784 bytes each.
+DataShape few_digits() {
+    return {.example = Shape{1, 28, 28},
+            .classes = 10,
+            .sizes = {.train = 16, .validation = 0, .test = 0},
+            .example_bytes = 784};
+}
+
 }  // namespace
 
 TEST_CASE("the best cut is the best of all cuts") {
@@ -107,7 +115,7 @@ TEST_CASE("a chosen cut has all layers in order, and a faster node gets more of 
     auto spec = split(3);
     const auto graph = mnist_cnn();
     auto cluster = cluster_model(spec);
-    const auto stages = chosen_stages(spec, graph, cluster);
+    const auto stages = chosen_stages(spec, few_digits(), graph, cluster);
     Lines all;
     for (const auto& stage : stages) all = all + stage;
     CHECK(stages.size() == 3);
@@ -126,7 +134,7 @@ TEST_CASE("a chosen cut has all layers in order, and a faster node gets more of 
                                           .matmul_gflops = speed,
                                           .elementwise_gb_s = speed};
         }
-        return chosen_stages(spec, graph, cluster);
+        return chosen_stages(spec, few_digits(), graph, cluster);
     };
     CHECK(at_speeds(1.0, 100.0)[0] == Lines{"conv2d_1"});
     CHECK(at_speeds(100.0, 1.0)[0].size() >= 5);
@@ -141,17 +149,55 @@ TEST_CASE("a cut keeps within the memory of each host") {
     cluster.nodes[1].host = 1;
     // dense_1 has 1,179,648 weights: 9.4 MB with their gradients
     cluster.hosts[1].memory_bytes = 5'000'000;
-    const auto stages = chosen_stages(spec, graph, cluster);
+    const auto stages = chosen_stages(spec, few_digits(), graph, cluster);
     CHECK(std::ranges::count(stages[0], "dense_1") == 1);
     cluster.hosts[0].memory_bytes = 5'000'000;
-    CHECK_THROWS_WITH(chosen_stages(spec, graph, cluster), Catch::Contains("fits the memory"));
+    CHECK_THROWS_WITH(chosen_stages(spec, few_digits(), graph, cluster), Catch::Contains("fits the memory"));
     auto many = split(9);
-    CHECK_THROWS_WITH(chosen_stages(many, graph, cluster_model(many)), Catch::Contains("has 8 layers"));
+    CHECK_THROWS_WITH(chosen_stages(many, few_digits(), graph, cluster_model(many)),
+                      Catch::Contains("has 8 layers"));
+}
+
+TEST_CASE("the stage that reads the data has less room for layers") {
+    auto spec = split(2);
+    const auto graph = mnist_cnn();
+    auto cluster = cluster_model(spec);
+    cluster.hosts = {{}, {}};
+    cluster.nodes[1].host = 1;
+    cluster.hosts[0].memory_bytes = 20'000'000;
+    // The second node is so slow that it gets as few layers as it can.
+    constexpr double slow = 1e-3;
+    cluster.nodes[1].speeds = {.convolution_gflops = slow,
+                               .filter_gradient_gflops = slow,
+                               .input_gradient_gflops = slow,
+                               .matmul_gflops = slow,
+                               .elementwise_gb_s = slow};
+    const auto first_stage = [&](std::int64_t examples, bool cache) {
+        auto data = few_digits();
+        data.sizes.train = examples;
+        spec.input_pipeline.cache = cache;
+        return chosen_stages(spec, data, graph, cluster).at(0);
+    };
+    const auto has_dense = [](const std::vector<std::string>& layers) {
+        return std::ranges::count(layers, "dense_1") == 1;
+    };
+    CHECK(has_dense(first_stage(16, true)));
+    // dense_1 needs 14 MB, and 10,000 digits need 8 MB.
+    CHECK_FALSE(has_dense(first_stage(10'000, true)));
+    CHECK(has_dense(first_stage(10'000, false)));
+    // Where no cut has room for the data, the layers alone decide.
+    CHECK(has_dense(first_stage(30'000, true)));
+    // Labels lie where the loss is, 4 bytes each.
+    cluster.hosts[0].memory_bytes.reset();
+    cluster.hosts[1].memory_bytes = 20'000'000;
+    std::swap(cluster.nodes[0].speeds, cluster.nodes[1].speeds);
+    CHECK_FALSE(has_dense(first_stage(10'000, true)));
+    CHECK(has_dense(first_stage(2'000'000, false)));
 }
 
 TEST_CASE("the plan of a chosen cut says its layers, and is the plan of these layers") {
     auto spec = split(2);
-    const auto stages = chosen_stages(spec, mnist_cnn(), cluster_model(spec));
+    const auto stages = chosen_stages(spec, few_digits(), mnist_cnn(), cluster_model(spec));
     const auto chosen = plans_for(spec, mnist_cnn(), 16);
     CHECK(chosen[0].role == "stage 1 of 2, " + stages[0].front() + " to " + stages[0].back());
     spec.strategy.stages = {.layers = stages, .count = 0};
@@ -163,9 +209,9 @@ TEST_CASE(
     "a greedy placement leaves a chain of layers on one node, so the chosen cut is predicted to be faster") {
     const auto spec = split(2);
     const auto graph = mnist_cnn();
-    const auto [chosen_s, greedy_s] = predicted_stages(spec, graph, cluster_model(spec));
+    const auto [chosen_s, greedy_s] = predicted_stages(spec, few_digits(), graph, cluster_model(spec));
     const auto alone = split(1);
-    CHECK(greedy_s == Approx(predicted_stages(alone, graph, cluster_model(alone)).chosen_s));
+    CHECK(greedy_s == Approx(predicted_stages(alone, few_digits(), graph, cluster_model(alone)).chosen_s));
     CHECK(chosen_s < greedy_s);
     CHECK(chosen_s > 0.5 * greedy_s);
 }
@@ -175,8 +221,8 @@ TEST_CASE("a greedy placement takes the node that ends a layer first") {
     spec.cluster = ClusterSpec{.hosts = 2, .own_limits = {HostSpec{.cpu = 0.25}, HostSpec{.cpu = 1.0}}};
     const auto graph = mnist_cnn();
     auto fast = split(1);
-    CHECK(predicted_stages(spec, graph, cluster_model(spec)).greedy_s ==
-          Approx(predicted_stages(fast, graph, cluster_model(fast)).chosen_s));
+    CHECK(predicted_stages(spec, few_digits(), graph, cluster_model(spec)).greedy_s ==
+          Approx(predicted_stages(fast, few_digits(), graph, cluster_model(fast)).chosen_s));
 }
 
 TEST_CASE("the slowest node of a stage decides, in whichever replica it is") {
@@ -186,7 +232,7 @@ TEST_CASE("the slowest node of a stage decides, in whichever replica it is") {
     const auto layers_of_first = [&](std::vector<double> cores) {
         spec.cluster = ClusterSpec{.hosts = 4};
         for (const auto each : cores) spec.cluster->own_limits.push_back(HostSpec{.cpu = each});
-        return chosen_stages(spec, mnist_cnn(), cluster_model(spec)).at(0).size();
+        return chosen_stages(spec, few_digits(), mnist_cnn(), cluster_model(spec)).at(0).size();
     };
     CHECK(layers_of_first({1.0, 1.0, 0.02, 1.0}) < layers_of_first({1.0, 1.0, 1.0, 1.0}));
     CHECK(layers_of_first({0.02, 1.0, 1.0, 1.0}) == layers_of_first({1.0, 1.0, 0.02, 1.0}));
