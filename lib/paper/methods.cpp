@@ -66,9 +66,11 @@ std::string runs_sentence(const SettledSweep& sweep) {
         varied += fmt::format("{}{} ({})", i == 0 ? " of " : ", ", sweep.fields[i], fmt::join(values, ", "));
     }
     const auto each = least == most ? fmt::format("n = {}", least) : fmt::format("n = {} to {}", least, most);
-    return fmt::format("We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. {}", sweep.name,
-                       sweep.id, count_text(settings.size(), "setting"), varied, sweep.runs.size(),
-                       count_text(sweep.planned, "run"), each, order_sentence(sweep));
+    const auto& rule = sweep.repetition_rule;
+    return fmt::format("We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. {}{}{}",
+                       sweep.name, sweep.id, count_text(settings.size(), "setting"), varied,
+                       sweep.runs.size(), count_text(sweep.planned, "run"), each, rule,
+                       rule.empty() ? "" : " ", order_sentence(sweep));
 }
 
 /// "48", "48 or 96": what the runs have of something, in their order.

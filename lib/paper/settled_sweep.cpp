@@ -49,6 +49,7 @@ SettledSweep settled_sweep(const fs::path& sweep_folder) {
                          .fields = {},
                          .repeats = kept.sweep.repeats,
                          .planned = 0,
+                         .repetition_rule = repetition_rule(kept.sweep),
                          .runs = {}};
     for (const auto& axis : kept.sweep.axes) settled.fields.push_back(axis.field);
     for (std::size_t i = 0; i < kept.entries.size(); ++i) {

@@ -24,9 +24,10 @@ struct SettledRun {
 /// A sweep whose runs are settled: done in a folder, or published in an archive.
 struct SettledSweep {
     std::string name, id;
-    std::vector<std::string> fields;  ///< of the grid
-    std::int64_t repeats = 1;         ///< of each setting, at least
-    std::int64_t planned = 0;         ///< runs of the sweep, with those that failed or are yet to come
+    std::vector<std::string> fields;   ///< of the grid
+    std::int64_t repeats = 1;          ///< of each setting, at least
+    std::int64_t planned = 0;          ///< runs of the sweep, with those that failed or are yet to come
+    std::string repetition_rule = {};  ///< as that of lib/sweep tells it; empty in an archive
     std::vector<SettledRun> runs;
 };
 

@@ -120,9 +120,11 @@ Table network_table(const RunResults& results) {
                      long_microseconds("exposed"),
                      long_microseconds("skew"),
                      detail(long_microseconds("exposed_skew"), 3),
-                     detail(percent("hidden_share")),
+                     percent("hidden_share"),
                      detail(microseconds("exposed_per_step"), 4),
                      detail(percent("exposed_share"), 6)};
+    // People read hidden time as a share of hidden and exposed time, in the headline of the page.
+    std::ranges::find(table.columns, "hidden_share", &Column::name)->scripts_only = true;
     for (const auto& node : results.summaries) {
         const auto times = communication_of(results.operators, node.node);
         const auto per_step = [&node](double sum) {

@@ -1,6 +1,7 @@
 #include "sweep/repetition.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -139,6 +140,22 @@ bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
 
 bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry) {
     return sweep.runs[run].repeat >= sweep.repeats && entry.state == RunState::pending;
+}
+
+std::string repetition_rule(const Sweep& sweep) {
+    if (!sweep.repeats_by_results()) return "";
+    std::vector<std::string> until;
+    if (sweep.precision)
+        until.push_back(
+            fmt::format("half the width of the 95% interval of its median step time was at most "
+                        "{:g}% of the median",
+                        100.0 * *sweep.precision));
+    if (sweep.undisturbed_repeats)
+        until.push_back(fmt::format("{} of its runs had been measured on an undisturbed core",
+                                    *sweep.undisturbed_repeats));
+    return fmt::format("After {} a setting was repeated until {}; it had at most {}.",
+                       count_text(sweep.repeats, "run"), fmt::join(until, " and "),
+                       count_text(sweep.most_repeats, "run"));
 }
 
 std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {

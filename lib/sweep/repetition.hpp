@@ -35,8 +35,8 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 ///
 /// A run counts as undisturbed if it has a time of undisturbed steps, and its cores were not slow all the
 /// time: its quick look at them is not slow beside the quickest one of its setting
-/// (report/undisturbed_steps.hpp). If no run so far has such a time, as its steps are too few for one, none
-/// is repeated for it.
+/// (report/undisturbed_steps.hpp). If none of the first so many runs has such a time, as its steps are too
+/// few for one, no further run is trained for it.
 ///
 /// quickest_elsewhere_us: the quickest look of the same setting in sweeps that are trained together with this
 /// one, as `compare` sets them side by side; absent: there is none.
@@ -50,6 +50,10 @@ std::optional<double> quickest_look_us(const Sweep& sweep, const std::vector<std
 /// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave
 /// it out.
 bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry);
+
+/// The rule by which settings are repeated further than `repeats`, as a sentence for a paper. Empty if none
+/// is.
+std::string repetition_rule(const Sweep& sweep);
 
 /// For each setting whose median is not as precise as the sweep asks: a line that ends in a line feed. Empty
 /// without a precision.

@@ -1,6 +1,8 @@
 #include <signal.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
@@ -88,6 +90,31 @@ TEST_CASE("the runs of a sweep can be trained by commands of their own, and coll
         CHECK(rows == ++done);
     }
     CHECK(results_of(parts) == results_of(whole));
+}
+
+TEST_CASE("a sweep repeats settings until enough runs are undisturbed, but not for jobs of their own") {
+    const TemporaryFolder folder;
+    auto base = small_spec();
+    base["batch_size"] = 4;
+    base["epochs"] = 4;
+    const json sweep{
+        {"base", base}, {"grid", {{"seed", {1}}}}, {"undisturbed_repeats", 2}, {"most_repeats", 3}};
+    const auto file = write_spec(folder, sweep, "sweep.json");
+    const auto refused = run_convoy(sweep_command(file, folder / "jobs", "--specs"));
+    CHECK(refused.code == 64);
+    CHECK_THAT(refused.err, Contains("`undisturbed_repeats` decides after each repeat"));
+    CHECK_FALSE(fs::exists(folder / "jobs"));
+    const auto swept = run_convoy(sweep_command(file, folder / "out"));
+    REQUIRE(swept.code == 0);
+    const auto rows = rows_of(folder / "out" / "runs.csv");
+    const auto undisturbed = std::ranges::count_if(
+        rows, [](const json& row) { return !row.at("step_undisturbed_us").get<std::string>().empty(); });
+    CAPTURE(swept.out, undisturbed);
+    if (swept.out.find("undisturbed: seed=1: ") == std::string::npos) {
+        CHECK(undisturbed >= 2);
+    } else {  // the machine was busy
+        CHECK(rows.size() == (undisturbed == 0 ? 2U : 3U));
+    }
 }
 
 TEST_CASE("Ctrl-C ends a sweep with what is finished kept, and says how to go on") {

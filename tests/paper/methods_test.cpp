@@ -54,6 +54,13 @@ convoy judged the measurement of all 4 runs quiet.
                Contains("A \\& B with 4 cores") && Contains("batch\\_size (32, 64), 4 of 4"));
 }
 
+TEST_CASE("the rule by which settings are repeated is told behind the number of their runs") {
+    auto sweep = with_summaries(settled_sweep_of(2, "w"));
+    sweep.repetition_rule = "Rule.";
+    CHECK_THAT(methods_markdown(sweep),
+               Contains("n = 2 for each setting. Rule. The settings of each repeat"));
+}
+
 TEST_CASE("what the runs of a sweep do not have in common is told of each") {
     auto sweep = with_summaries(settled_sweep_of(2, "w"));
     sweep.runs.pop_back();

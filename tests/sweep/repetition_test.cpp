@@ -1,5 +1,7 @@
 #include "sweep/repetition.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -182,6 +184,22 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
                 100.0 + 10.0 * static_cast<double>(repeat);
         CHECK(is_needed(sweep, next, entry_of));
     }
+}
+
+TEST_CASE("the rule by which settings are repeated is told in a sentence") {
+    auto sweep = precise_sweep();
+    const auto runs = fmt::format("After {} runs a setting was repeated until ", sweep.repeats);
+    const auto most = fmt::format("; it had at most {} runs.", sweep.most_repeats);
+    const std::string precise =
+        "half the width of the 95% interval of its median step time was at most 2% of the median";
+    CHECK(repetition_rule(sweep) == runs + precise + most);
+    sweep.undisturbed_repeats = 5;
+    const std::string undisturbed = "5 of its runs had been measured on an undisturbed core";
+    CHECK(repetition_rule(sweep) == runs + precise + " and " + undisturbed + most);
+    sweep.precision.reset();
+    CHECK(repetition_rule(sweep) == runs + undisturbed + most);
+    sweep.undisturbed_repeats.reset();
+    CHECK(repetition_rule(sweep).empty());
 }
 
 TEST_CASE("tables leave out the repeats that no setting needed") {
