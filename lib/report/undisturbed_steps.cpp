@@ -25,13 +25,16 @@ double quick_look_us(const NodeSteps& rows) {
 
 /// Adds the steps that were disturbed on one node, and returns the share of slow looks in percent.
 double add_disturbed(const NodeSteps& rows, double quick_us, std::set<std::int64_t>& disturbed) {
-    const auto is_slow = [&](const StepRecord& row) { return !is_quick(*row.core_look_us, quick_us); };
+    const auto exceeds = [&](const StepRecord& row, double times) {
+        return *row.core_look_us >= times * quick_us;
+    };
     std::int64_t slow = 0;
     for (auto row = rows.begin(); row != rows.end(); ++row) {
         const auto next = std::next(row);
-        const bool slow_before = is_slow(*row->second);
-        if (slow_before || next == rows.end() || is_slow(*next->second)) disturbed.insert(row->first);
-        slow += slow_before ? 1 : 0;
+        if (exceeds(*row->second, undisturbed_look) || next == rows.end() ||
+            exceeds(*next->second, undisturbed_look))
+            disturbed.insert(row->first);
+        slow += exceeds(*row->second, slow_look) ? 1 : 0;
     }
     return 100.0 * static_cast<double>(slow) / static_cast<double>(rows.size());
 }

@@ -56,6 +56,19 @@ TEST_CASE("looks that differ by little are not slow") {
     CHECK_FALSE(undisturbed_steps(steps)->p10_us);
 }
 
+TEST_CASE("a step by a look that is a little too long is disturbed") {
+    auto steps = rows(0, 40, 100.0, 10.0);
+    const auto p10_with = [&](double look_us) {
+        for (std::size_t at = 1; at < steps.size(); at += 4) {
+            steps[at].core_look_us = look_us;
+            steps[at].step_us = 50.0;
+        }
+        return undisturbed_steps(steps)->p10_us;
+    };
+    CHECK(p10_with(10.9) == 50.0);
+    CHECK(p10_with(11.0) == 100.0);
+}
+
 TEST_CASE("a step of several nodes is as long as on the slowest, and disturbed if one of them is") {
     auto steps = rows(0, 40, 100.0, 10.0);
     for (auto& other : rows(1, 40, 120.0, 20.0)) steps.push_back(other);

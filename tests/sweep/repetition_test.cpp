@@ -132,7 +132,7 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     CHECK_THAT(undisturbed_lines(sweep, entries),
                Contains("undisturbed: batch_size=32: 6 of 8 runs count as undisturbed, not 7\n") &&
                    Contains("0 of 0 runs"));
-    entries[sweep.position(1, 8)] = run(91, 11.0);
+    entries[sweep.position(1, 8)] = run(91, 9.4);
     CHECK_FALSE(is_next_needed_after(9));
     CHECK_THAT(undisturbed_lines(sweep, entries), !Contains("batch_size=32"));
     // A run whose core was quicker shows that the cores of the others were slow.
@@ -159,8 +159,8 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     CHECK(quickest_look_us(sweep, settings, entry_of) == 10.0);
     CHECK_FALSE(quickest_look_us(sweep, sweep.runs[0].settings, entry_of));
     CHECK_FALSE(is_needed(sweep, next, entry_of));
-    CHECK_FALSE(is_needed(sweep, next, entry_of, 8.01));
-    CHECK(is_needed(sweep, next, entry_of, 8.0));  // exactly 1.25 times as long is slow
+    CHECK_FALSE(is_needed(sweep, next, entry_of, 9.53));
+    CHECK(is_needed(sweep, next, entry_of, 10.0 / 1.05));  // exactly 1.05 times as long is slow
     SECTION("a failed run ends it") {
         entries[sweep.position(1, 2)] = {.state = RunState::failed, .error = "x", .code = 74, .summary = {}};
         CHECK_FALSE(is_needed(sweep, next, entry_of, 8.0));
