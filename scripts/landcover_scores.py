@@ -21,7 +21,7 @@ def rows_of(tables, name):
 
 
 def percent(part, whole):
-    """A share with its counts; empty where there is no whole."""
+    """A share; empty where there is no whole."""
     return f"{PERCENT * part / whole:.1f}" if whole else ""
 
 
@@ -36,6 +36,8 @@ def main():
               f"{row['average_accuracy']:.4f} | {row['kappa']:.4f} |")
     print("\nAccuracy of each class, of the held-out pixels of all seeds together:\n")
     print("| class | examples | accuracy, % |\n| --- | ---: | ---: |")
+    if any(len(rows_of(each, "classes")) != len(NAMES) for each in tables.values()):
+        sys.exit("the scene of Houston has other classes")
     for number, name in enumerate(NAMES):
         rows = [rows_of(each, "classes")[number] for each in tables.values()]
         examples, correct = (sum(row[column] for row in rows) for column in ("examples", "correct"))

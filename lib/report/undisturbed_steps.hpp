@@ -30,8 +30,8 @@ constexpr bool is_quick(double look_us, double quickest_us) {
 /// The least number of undisturbed steps of which a time is told.
 inline constexpr std::int64_t least_undisturbed_steps = 10;
 
-/// The steps during which no node's core was slow, as far as looks at the cores tell it. A look is at the
-/// core of the thread that trains (measure/core_looks.hpp).
+/// The steps by which all looks at the nodes' cores were quick. A look is at the core of the thread that
+/// trains (measure/core_looks.hpp).
 struct UndisturbedSteps {
     /// The 10% quantile over these steps of the time of the slowest node: a core may be slow between two
     /// looks, so some of them are disturbed nevertheless. Absent if there are fewer than

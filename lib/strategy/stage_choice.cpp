@@ -316,7 +316,8 @@ std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t
             for (std::size_t first = 0; first < end; ++first) {
                 if (slowest[stage][first] == never) continue;
                 const auto own = seconds(first, end, stage);
-                const auto all = own ? std::max(slowest[stage][first], *own) : never;
+                if (!own) continue;
+                const auto all = std::max(slowest[stage][first], *own);
                 if (all >= slowest[stage + 1][end]) continue;
                 slowest[stage + 1][end] = all;
                 begins[stage + 1][end] = first;

@@ -145,14 +145,16 @@ bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry) {
 std::string repetition_rule(const Sweep& sweep) {
     if (!sweep.repeats_by_results()) return "";
     std::vector<std::string> until;
-    if (sweep.precision)
+    if (sweep.precision) {
         until.push_back(
             fmt::format("half the width of the 95% interval of its median step time was at most "
                         "{:g}% of the median",
                         100.0 * *sweep.precision));
-    if (sweep.undisturbed_repeats)
+    }
+    if (sweep.undisturbed_repeats) {
         until.push_back(fmt::format("{} of its runs had been measured on an undisturbed core",
                                     *sweep.undisturbed_repeats));
+    }
     return fmt::format("After {} a setting was repeated until {}; it had at most {}.",
                        count_text(sweep.repeats, "run"), fmt::join(until, " and "),
                        count_text(sweep.most_repeats, "run"));

@@ -33,10 +33,9 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 /// of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run that failed is not
 /// repeated further.
 ///
-/// A run counts as undisturbed if it has a time of undisturbed steps, and its cores were not slow all the
-/// time: its quick look at them is not slow beside the quickest one of its setting
-/// (report/undisturbed_steps.hpp). If none of the first so many runs has such a time, as its steps are too
-/// few for one, no further run is trained for it.
+/// A run counts as undisturbed if it has a time of undisturbed steps, and its quick look at the cores is near
+/// the quickest one of its setting (is_quick of report/undisturbed_steps.hpp). If none of the first so many
+/// runs has such a time, as its steps are too few for one, no further run is trained for it.
 ///
 /// quickest_elsewhere_us: the quickest look of the same setting in sweeps that are trained together with this
 /// one, as `compare` sets them side by side; absent: there is none.

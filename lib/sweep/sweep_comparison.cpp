@@ -78,7 +78,8 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
     if (a.undisturbed.empty() || b.undisturbed.empty()) return;
     const auto in_a = a.quickest_look_us();
     const auto in_b = b.quickest_look_us();
-    const bool alike = std::max(in_a, in_b) < slow_look * std::min(in_a, in_b);
+    // So each keeps its quickest run at least.
+    const bool alike = is_quick(std::max(in_a, in_b), std::min(in_a, in_b));
     if (!alike) {
         notes.push_back(
             fmt::format("{}: the quickest look at a core took {:.2f} us in A, {:.2f} in B: other machines or "

@@ -42,8 +42,6 @@ TEST_CASE("a run's starter starts the nodes of this machine, and leaves those th
                           .on_line = [&](const std::string& line) { lines += line; }};
     CHECK_FALSE(starter.start({.rank = 1, .threads = 1}, watch));
     CHECK(listener.details.empty());
-    starter.signal(1, SIGKILL);
-    starter.end(1, true);
 
     const auto started = starter.start({.rank = 0, .threads = 1}, watch);
     REQUIRE(started);

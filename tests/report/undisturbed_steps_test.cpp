@@ -61,7 +61,7 @@ TEST_CASE("a step by a look that is a little too long is disturbed") {
     const auto p10_with = [&](double look_us) {
         for (std::size_t at = 1; at < steps.size(); at += 4) {
             steps[at].core_look_us = look_us;
-            steps[at].step_us = 50.0;
+            steps[at].step_us = steps[at - 1].step_us = 50.0;
         }
         return undisturbed_steps(steps)->p10_us;
     };

@@ -107,6 +107,12 @@ TEST_CASE("runs whose core was slow nearly all the time do not count among the u
     REQUIRE(apart.notes.size() == 1);
     CHECK_THAT(apart.notes[0], Contains("took 10.00 us in A, 18.00 in B: other machines or builds"));
     CHECK(compared(quiet, quiet).notes.empty());
+    // Also where they differ by little, so that no sweep is left without a run.
+    const auto slower = runs_with_looks({{{90, 11}, {91, 11}, {92, 11.1}, {93, 11.2}, {94, 11.3}}});
+    const auto near = compared(quiet, slower);
+    CHECK_THAT(to_csv(near.table), Contains("\n1,step_undisturbed_us,5,5,1,1,92,92,"));
+    REQUIRE(near.notes.size() == 1);
+    CHECK_THAT(near.notes[0], Contains("took 10.00 us in A, 11.00 in B"));
 }
 
 TEST_CASE("runs with too few undisturbed steps are told, also where all of a sweep have too few") {
