@@ -5,7 +5,7 @@ set output "filter_parallel.svg"
 set datafile separator ","
 batches = system("tail -n +2 filter_parallel.csv | cut -d, -f2 | sort -nu")
 kernels = system("tail -n +2 filter_parallel.csv | cut -d, -f1 | sort -t: -nu")
-rows(batch, kernel) = sprintf("< awk -F, '$2 == %s && $1 == \"%s\" && $4 == \"optimal\"' filter_parallel.csv", batch, kernel)
+rows(batch, kernel) = sprintf("< awk -F, '$2 == %s && $1 == \"%s\" && $4 == \"optimal\" && $13 == \"equal\"' filter_parallel.csv", batch, kernel)
 array colour[6] = ["#1b6ca8", "#e0a030", "#2a8a5a", "#b04060", "#6a5acd", "#555555"]
 
 set multiplot layout 1, words(batches)
