@@ -139,18 +139,17 @@ EntryOfRun entries_of(const OpenSweep& open) {
     return [&open](std::size_t run) { return open.folder.entry(open.sweep.runs[run]); };
 }
 
-/// The quickest look of the setting of a run in the other sweeps, if the sweep asks for undisturbed runs.
-std::optional<double> quickest_elsewhere_us(std::span<const std::unique_ptr<OpenSweep>> all,
-                                            const OpenSweep& own, std::size_t run) {
-    std::optional<double> quickest;
+/// The quick looks of the setting of a run in each other sweep, if the sweep asks for undisturbed runs.
+std::vector<std::vector<double>> looks_elsewhere_us(std::span<const std::unique_ptr<OpenSweep>> all,
+                                                    const OpenSweep& own, std::size_t run) {
+    std::vector<std::vector<double>> looks_us;
     // The first repeats are needed in any case, so no summary is read for them.
-    if (!own.sweep.undisturbed_repeats || own.sweep.runs[run].repeat < own.sweep.repeats) return quickest;
-    for (const auto& other : all) {
-        if (other.get() == &own) continue;
-        const auto look = quickest_look_us(other->sweep, own.sweep.runs[run].settings, entries_of(*other));
-        if (look) quickest = std::min(quickest.value_or(*look), *look);
-    }
-    return quickest;
+    if (!own.sweep.undisturbed_repeats || own.sweep.runs[run].repeat < own.sweep.repeats) return looks_us;
+    for (const auto& other : all)
+        if (other.get() != &own)
+            looks_us.push_back(
+                quick_looks_us(other->sweep, own.sweep.runs[run].settings, entries_of(*other)));
+    return looks_us;
 }
 
 /// Trains one run of a sweep if it is due, and keeps its result. False where the user interrupted it.
@@ -220,7 +219,7 @@ SweepOutcome run_sweeps(std::span<const SweepPlace> places, const SweepArguments
     for (std::size_t i = 0; i < order.size() && outcome.finished; ++i) {
         const auto& one = *open[order[i].sweep];
         const auto run = order[i].run;
-        if (!is_needed(one.sweep, run, entries_of(one), quickest_elsewhere_us(open, one, run))) continue;
+        if (!is_needed(one.sweep, run, entries_of(one), looks_elsewhere_us(open, one, run))) continue;
         const TurnWords turn{
             .number = fmt::format("run {}", i + 1),
             .of = fmt::format(" of {}{}", repeats_by_results ? "at most " : "", order.size()),

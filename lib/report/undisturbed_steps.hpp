@@ -17,16 +17,6 @@ inline constexpr double slow_look = 1.25;
 /// that was slow for part of a look makes it a little longer, and the step by it too.
 inline constexpr double undisturbed_look = 1.1;
 
-/// A run stands beside others only if its quick look took less than so many times as long as their quickest.
-/// In forty runs beside a guest that kept the other hardware thread busy for 64% of the time, those within 5%
-/// had undisturbed steps whose times had a standard deviation of 1.9%; within 25% it was 9%.
-inline constexpr double alike_look = 1.05;
-
-/// Whether the core of a run was as quick as in the quickest run, by the quick looks of both.
-constexpr bool is_quick(double look_us, double quickest_us) {
-    return look_us < alike_look * quickest_us;
-}
-
 /// The least number of undisturbed steps of which a time is told.
 inline constexpr std::int64_t least_undisturbed_steps = 10;
 

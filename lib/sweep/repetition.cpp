@@ -14,7 +14,7 @@
 #include "base/random.hpp"
 #include "measure/median_interval.hpp"
 #include "measure/outliers.hpp"
-#include "report/undisturbed_steps.hpp"
+#include "sweep/alike_cores.hpp"
 
 namespace convoy {
 namespace {
@@ -34,17 +34,15 @@ struct StepTimes {
     std::vector<double> quick_looks_us;  ///< at the cores, of the runs with undisturbed steps
     bool any_failed = false;
 
-    [[nodiscard]] std::optional<double> quickest_look_us() const {
-        if (quick_looks_us.empty()) return std::nullopt;
-        return std::ranges::min(quick_looks_us);
-    }
     /// The runs that count as undisturbed.
-    [[nodiscard]] std::int64_t undisturbed(std::optional<double> quickest_elsewhere_us = {}) const {
-        const auto own_us = quickest_look_us();
-        if (!own_us) return 0;
-        const auto quickest_us = std::min(*own_us, quickest_elsewhere_us.value_or(*own_us));
-        return std::ranges::count_if(quick_looks_us,
-                                     [&](double look_us) { return is_quick(look_us, quickest_us); });
+    [[nodiscard]] std::int64_t undisturbed(
+        std::span<const std::vector<double>> looks_elsewhere_us = {}) const {
+        std::vector looks_us(looks_elsewhere_us.begin(), looks_elsewhere_us.end());
+        looks_us.push_back(quick_looks_us);
+        const auto alike = alike_cores(looks_us);
+        return alike ? std::ranges::count_if(quick_looks_us,
+                                             [&](double look_us) { return alike->contains(look_us); })
+                     : 0;
     }
 };
 
@@ -116,23 +114,23 @@ std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps) {
     }
 }
 
-std::optional<double> quickest_look_us(const Sweep& sweep, const std::vector<std::string>& settings,
-                                       const EntryOfRun& entry_of) {
+std::vector<double> quick_looks_us(const Sweep& sweep, const std::vector<std::string>& settings,
+                                   const EntryOfRun& entry_of) {
     for (std::size_t setting = 0; setting < sweep.settings(); ++setting)
         if (sweep.runs[setting].settings == settings)
-            return step_times_of(sweep, setting, sweep.most_repeats, entry_of).quickest_look_us();
-    return std::nullopt;
+            return step_times_of(sweep, setting, sweep.most_repeats, entry_of).quick_looks_us;
+    return {};
 }
 
 bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
-               std::optional<double> quickest_elsewhere_us) {
+               std::span<const std::vector<double>> looks_elsewhere_us) {
     const auto repeat = sweep.runs[run].repeat;
     if (repeat < sweep.repeats) return true;
     const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, entry_of);
     if (found.any_failed) return false;
     const auto wanted = sweep.undisturbed_repeats.value_or(0);
     const bool may_count = !found.quick_looks_us.empty() || std::ssize(found.runs) < wanted;
-    if (may_count && found.undisturbed(quickest_elsewhere_us) < wanted) return true;
+    if (may_count && found.undisturbed(looks_elsewhere_us) < wanted) return true;
     if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);
     return !interval || interval->precision().value_or(0.0) > *sweep.precision;
@@ -152,8 +150,10 @@ std::string repetition_rule(const Sweep& sweep) {
                         100.0 * *sweep.precision));
     }
     if (sweep.undisturbed_repeats) {
-        until.push_back(fmt::format("{} of its runs had been measured on an undisturbed core",
-                                    *sweep.undisturbed_repeats));
+        until.push_back(fmt::format(
+            "{} of its runs had been measured on undisturbed cores whose speeds differed by less than "
+            "{:.0f}%",
+            *sweep.undisturbed_repeats, 100.0 * (alike_look - 1.0)));
     }
     return fmt::format("After {} a setting was repeated until {}; it had at most {}.",
                        count_text(sweep.repeats, "run"), fmt::join(until, " and "),

@@ -33,18 +33,19 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 /// of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run that failed is not
 /// repeated further.
 ///
-/// A run counts as undisturbed if it has a time of undisturbed steps, and its quick look at the cores is near
-/// the quickest one of its setting (is_quick of report/undisturbed_steps.hpp). If none of the first so many
-/// runs has such a time, as its steps are too few for one, no further run is trained for it.
+/// A run counts as undisturbed if it has a time of undisturbed steps, and its cores were alike to those of
+/// most runs of its setting (alike_cores.hpp). If none of the first so many runs has such a time, as its
+/// steps are too few for one, no further run is trained for it.
 ///
-/// quickest_elsewhere_us: the quickest look of the same setting in sweeps that are trained together with this
-/// one, as `compare` sets them side by side; absent: there is none.
+/// looks_elsewhere_us: the quick looks of the same setting in each sweep that is trained together with this
+/// one, as `compare` sets them side by side.
 bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
-               std::optional<double> quickest_elsewhere_us = {});
+               std::span<const std::vector<double>> looks_elsewhere_us = {});
 
-/// The quickest look of the runs of one setting, by its values (SweepRun::settings). Absent: no run has one.
-std::optional<double> quickest_look_us(const Sweep& sweep, const std::vector<std::string>& settings,
-                                       const EntryOfRun& entry_of);
+/// The quick looks of the runs of one setting that have a time of undisturbed steps. settings: its values
+/// (SweepRun::settings). Empty if the sweep has no such setting.
+std::vector<double> quick_looks_us(const Sweep& sweep, const std::vector<std::string>& settings,
+                                   const EntryOfRun& entry_of);
 
 /// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave
 /// it out.

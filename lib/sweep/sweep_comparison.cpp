@@ -17,7 +17,7 @@
 #include "measure/durations.hpp"
 #include "measure/two_samples.hpp"
 #include "report/columns.hpp"
-#include "report/undisturbed_steps.hpp"
+#include "sweep/alike_cores.hpp"
 #include "sweep/sweep_rows.hpp"
 
 namespace convoy {
@@ -46,25 +46,26 @@ struct Samples {
     std::int64_t looked = 0;  ///< runs whose nodes looked at their cores
     std::int64_t not_quiet = 0;
 
-    /// The quickest look of all runs; there is at least one.
-    [[nodiscard]] double quickest_look_us() const {
-        return std::ranges::min(undisturbed, {}, &Undisturbed::look_us).look_us;
+    [[nodiscard]] std::vector<double> looks_us() const {
+        std::vector<double> looks;
+        for (const auto& run : undisturbed) looks.push_back(run.look_us);
+        return looks;
     }
 };
 
-/// Fills the figure of undisturbed steps, without the runs whose core was slow nearly all the time: only
-/// other runs show this. Returns how many were left out.
-std::int64_t count_undisturbed(Samples& samples, double quickest_us) {
+/// Fills the figure of undisturbed steps, without the runs whose cores were not alike: some may have been
+/// slow all the time, which only other runs show. Returns how many were left out.
+std::int64_t count_undisturbed(Samples& samples, const AlikeCores& cores) {
     std::vector<double> times;
     for (const auto& run : samples.undisturbed)
-        if (is_quick(run.look_us, quickest_us)) times.push_back(run.step_us);
+        if (cores.contains(run.look_us)) times.push_back(cores.on_quickest_us(run.step_us, run.look_us));
     const auto left_out = std::ssize(samples.undisturbed) - std::ssize(times);
     samples.figures[undisturbed_column] = std::move(times);
     return left_out;
 }
 
-/// The same for two sweeps, with notes of what was left out. Where all looks of one are slower than those of
-/// the other, it may be of another machine or build, so each has its own measure.
+/// The same for two sweeps, with notes of what was left out. Where no core of one was alike to one of the
+/// other, it may be of another machine or build, so each has its own measure.
 void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
                          std::vector<std::string>& notes) {
     const auto note_missing = [&](std::int64_t runs, const char* sweep, const char* reason) {
@@ -76,20 +77,21 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
         note_missing(samples->looked - std::ssize(samples->undisturbed), sweep,
                      "too few steps were undisturbed");
     if (a.undisturbed.empty() || b.undisturbed.empty()) return;
-    const auto in_a = a.quickest_look_us();
-    const auto in_b = b.quickest_look_us();
-    // So each keeps its quickest run at least.
-    const bool alike = is_quick(std::max(in_a, in_b), std::min(in_a, in_b));
-    if (!alike) {
-        notes.push_back(
-            fmt::format("{}: the quickest look at a core took {:.2f} us in A, {:.2f} in B: other machines or "
-                        "builds, or one core was slow in all runs",
-                        setting, in_a, in_b));
+    const std::array looks_us{a.looks_us(), b.looks_us()};
+    const auto of_both = alike_cores(looks_us);
+    const auto cores_of = [&](std::size_t sweep) {
+        return of_both ? *of_both : alike_cores(std::span(&looks_us.at(sweep), 1)).value();
+    };
+    if (!of_both) {
+        notes.push_back(fmt::format(
+            "{}: a quick look at a core took {:.2f} us in A, {:.2f} in B: other machines or builds, or cores "
+            "were slow in all runs of one",
+            setting, cores_of(0).quickest_us, cores_of(1).quickest_us));
     }
-    const auto both = std::min(in_a, in_b);
-    for (const auto& [sweep, samples, own] : {std::tuple("A", &a, in_a), std::tuple("B", &b, in_b)})
-        note_missing(count_undisturbed(*samples, alike ? both : own), sweep,
-                     "a core was slow nearly all the time");
+    note_missing(count_undisturbed(a, cores_of(0)), "A",
+                 "its cores were slower or quicker than in most runs");
+    note_missing(count_undisturbed(b, cores_of(1)), "B",
+                 "its cores were slower or quicker than in most runs");
 }
 
 struct Runs {

@@ -135,7 +135,7 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     entries[sweep.position(1, 8)] = run(91, 9.4);
     CHECK_FALSE(is_next_needed_after(9));
     CHECK_THAT(undisturbed_lines(sweep, entries), !Contains("batch_size=32"));
-    // A run whose core was quicker shows that the cores of the others were slow.
+    // A run whose core was quicker than the others' does not count either.
     entries[sweep.position(1, 0)] = run(60, 5.0);
     CHECK(is_next_needed_after(9));
     CHECK_THAT(trust_lines(sweep, entries), Contains("count as undisturbed, not 7"));
@@ -156,14 +156,24 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     }
     const auto next = sweep.position(1, 6);
     const auto& settings = sweep.runs[next].settings;
-    CHECK(quickest_look_us(sweep, settings, entry_of) == 10.0);
-    CHECK_FALSE(quickest_look_us(sweep, sweep.runs[0].settings, entry_of));
+    const auto needed_beside = [&](std::vector<double> looks_us) {
+        return is_needed(sweep, next, entry_of, std::array{std::move(looks_us)});
+    };
+    CHECK(quick_looks_us(sweep, settings, entry_of) == std::vector(6, 10.0));
+    CHECK(quick_looks_us(sweep, sweep.runs[0].settings, entry_of).empty());
     CHECK_FALSE(is_needed(sweep, next, entry_of));
-    CHECK_FALSE(is_needed(sweep, next, entry_of, 9.53));
-    CHECK(is_needed(sweep, next, entry_of, 10.0 / 1.05));  // exactly 1.05 times as long is slow
+    CHECK_FALSE(needed_beside({9.53, 9.6}));
+    CHECK(needed_beside({9.5, 9.5}));
+    CHECK_FALSE(needed_beside({}));
+    // Two looks are alike to those elsewhere, and then one is.
+    for (std::int64_t repeat = 0; repeat < 2; ++repeat)
+        entries[sweep.position(1, repeat)].summary["measurement"]["core_look_us"] = 9.5;
+    CHECK_FALSE(needed_beside({9.5, 9.5}));
+    entries[sweep.position(1, 0)].summary["measurement"]["core_look_us"] = 10.0;
+    CHECK(needed_beside({9.5, 9.5}));
     SECTION("a failed run ends it") {
         entries[sweep.position(1, 2)] = {.state = RunState::failed, .error = "x", .code = 74, .summary = {}};
-        CHECK_FALSE(is_needed(sweep, next, entry_of, 8.0));
+        CHECK_FALSE(needed_beside({8.0}));
     }
     SECTION("a run without a look does not count") {
         for (std::int64_t repeat = 0; repeat < 5; ++repeat)
@@ -178,7 +188,7 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     SECTION("with a precision, both must hold") {
         sweep.precision = 0.02;
         CHECK_FALSE(is_needed(sweep, next, entry_of));
-        CHECK(is_needed(sweep, next, entry_of, 8.0));
+        CHECK(needed_beside({8.0}));
         for (std::int64_t repeat = 0; repeat < 6; ++repeat)
             entries[sweep.position(1, repeat)].summary["step_us"]["p50"] =
                 100.0 + 10.0 * static_cast<double>(repeat);
@@ -194,7 +204,8 @@ TEST_CASE("the rule by which settings are repeated is told in a sentence") {
         "half the width of the 95% interval of its median step time was at most 2% of the median";
     CHECK(repetition_rule(sweep) == runs + precise + most);
     sweep.undisturbed_repeats = 5;
-    const std::string undisturbed = "5 of its runs had been measured on an undisturbed core";
+    const std::string undisturbed =
+        "5 of its runs had been measured on undisturbed cores whose speeds differed by less than 5%";
     CHECK(repetition_rule(sweep) == runs + precise + " and " + undisturbed + most);
     sweep.precision.reset();
     CHECK(repetition_rule(sweep) == runs + undisturbed + most);
