@@ -255,7 +255,8 @@ nlohmann::json measurement_json(const RunResults& results) {
             {"waited_pct", figure(found->waited_pct)},
             {"retransmits", std::move(retransmits)},
             {"slow_core_pct", cores ? nlohmann::json(cores->slow_pct) : nlohmann::json()},
-            {"core_look_us", cores ? nlohmann::json(cores->quick_look_us) : nlohmann::json()}};
+            {"core_look_us", cores ? nlohmann::json(cores->quick_look_us) : nlohmann::json()},
+            {"undisturbed_pct", cores ? nlohmann::json(cores->share_pct) : nlohmann::json()}};
 }
 
 Table measurement_table(const RunResults& results) {

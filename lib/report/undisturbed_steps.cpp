@@ -55,9 +55,13 @@ std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>&
         found.quick_look_us = std::max(found.quick_look_us, quick_us);
         found.slow_pct = std::max(found.slow_pct, add_disturbed(rows, quick_us, disturbed));
     }
+    const auto all_steps = cluster_steps_behind_warm_up(steps);
     std::vector<double> times_us;
-    for (const auto& step : cluster_steps_behind_warm_up(steps))
+    for (const auto& step : all_steps)
         if (!disturbed.contains(step.step)) times_us.push_back(step.step_us);
+    if (!all_steps.empty())
+        found.share_pct =
+            100.0 * static_cast<double>(times_us.size()) / static_cast<double>(all_steps.size());
     if (std::ssize(times_us) < least_undisturbed_steps) return found;
     std::ranges::sort(times_us);
     found.p10_us = quantile(std::span<const double>(times_us), 0.1);

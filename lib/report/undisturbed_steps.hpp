@@ -20,6 +20,15 @@ inline constexpr double undisturbed_look = 1.1;
 /// The least number of undisturbed steps of which a time is told.
 inline constexpr std::int64_t least_undisturbed_steps = 10;
 
+/// A run stands beside others only if so many percent of its steps were undisturbed. Where fewer were, the
+/// others of the machine came and went so often that many steps between two quick looks were disturbed too.
+inline constexpr double least_undisturbed_pct = 25.0;
+
+/// Whether a run with this share of undisturbed steps stands beside others. Older versions do not tell it.
+constexpr bool is_mostly_undisturbed(std::optional<double> undisturbed_pct) {
+    return undisturbed_pct.value_or(least_undisturbed_pct) >= least_undisturbed_pct;
+}
+
 /// The steps by which all looks at the nodes' cores were quick. A look is at the core of the thread that
 /// trains (measure/core_looks.hpp).
 struct UndisturbedSteps {
@@ -27,6 +36,7 @@ struct UndisturbedSteps {
     /// looks, so some of them are disturbed nevertheless. Absent if there are fewer than
     /// least_undisturbed_steps.
     std::optional<double> p10_us;
+    double share_pct = 0.0;      ///< undisturbed steps, of those behind the warm-up
     double slow_pct = 0.0;       ///< steps before which the core was slow; of the node with the most
     double quick_look_us = 0.0;  ///< a quick look of each node; of the node whose is the longest
 };

@@ -14,6 +14,7 @@
 #include "base/random.hpp"
 #include "measure/median_interval.hpp"
 #include "measure/outliers.hpp"
+#include "report/undisturbed_steps.hpp"
 #include "sweep/alike_cores.hpp"
 
 namespace convoy {
@@ -31,8 +32,9 @@ std::optional<double> number_of(const SweepEntry& entry, const char* pointer_tex
 struct StepTimes {
     std::vector<std::size_t> runs;
     std::vector<double> times_us;
-    std::vector<double> quick_looks_us;  ///< at the cores, of the runs with undisturbed steps
+    std::vector<double> quick_looks_us;  ///< at the cores, of the runs that were mostly undisturbed
     bool any_failed = false;
+    bool any_undisturbed_time = false;  ///< a run had steps enough for a time of undisturbed ones
 
     /// The runs that count as undisturbed.
     [[nodiscard]] std::int64_t undisturbed(
@@ -55,7 +57,11 @@ StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t en
         const auto& entry = entry_of(run);
         found.any_failed |= entry.state == RunState::failed;
         const auto look = number_of(entry, "/measurement/core_look_us");
-        if (look && number_of(entry, "/step_us/undisturbed")) found.quick_looks_us.push_back(*look);
+        if (look && number_of(entry, "/step_us/undisturbed")) {
+            found.any_undisturbed_time = true;
+            if (is_mostly_undisturbed(number_of(entry, "/measurement/undisturbed_pct")))
+                found.quick_looks_us.push_back(*look);
+        }
         const auto time = number_of(entry, "/step_us/p50");
         if (!time) continue;
         found.runs.push_back(run);
@@ -129,7 +135,7 @@ bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
     const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, entry_of);
     if (found.any_failed) return false;
     const auto wanted = sweep.undisturbed_repeats.value_or(0);
-    const bool may_count = !found.quick_looks_us.empty() || std::ssize(found.runs) < wanted;
+    const bool may_count = found.any_undisturbed_time || std::ssize(found.runs) < wanted;
     if (may_count && found.undisturbed(looks_elsewhere_us) < wanted) return true;
     if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);

@@ -33,8 +33,9 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 /// of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run that failed is not
 /// repeated further.
 ///
-/// A run counts as undisturbed if it has a time of undisturbed steps, and its cores were alike to those of
-/// most runs of its setting (alike_cores.hpp). If none of the first so many runs has such a time, as its
+/// A run counts as undisturbed if it has a time of undisturbed steps, was mostly undisturbed
+/// (report/undisturbed_steps.hpp), and its cores were alike to those of most runs of its setting
+/// (alike_cores.hpp). If none of the first so many runs has such a time, as its
 /// steps are too few for one, no further run is trained for it.
 ///
 /// looks_elsewhere_us: the quick looks of the same setting in each sweep that is trained together with this
@@ -42,7 +43,8 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
                std::span<const std::vector<double>> looks_elsewhere_us = {});
 
-/// The quick looks of the runs of one setting that have a time of undisturbed steps. settings: its values
+/// The quick looks of the runs of one setting that have a time of undisturbed steps and were mostly
+/// undisturbed. settings: its values
 /// (SweepRun::settings). Empty if the sweep has no such setting.
 std::vector<double> quick_looks_us(const Sweep& sweep, const std::vector<std::string>& settings,
                                    const EntryOfRun& entry_of);

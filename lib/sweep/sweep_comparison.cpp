@@ -17,20 +17,23 @@
 #include "measure/durations.hpp"
 #include "measure/two_samples.hpp"
 #include "report/columns.hpp"
+#include "report/undisturbed_steps.hpp"
 #include "sweep/alike_cores.hpp"
 #include "sweep/sweep_rows.hpp"
 
 namespace convoy {
 namespace {
 
-constexpr std::string_view undisturbed_column = "step_undisturbed_us", look_column = "core_look_us";
+constexpr std::string_view undisturbed_column = "step_undisturbed_us", look_column = "core_look_us",
+                           share_column = "undisturbed_pct";
 /// The figures that are compared, as columns of runs.csv.
 constexpr std::array<std::string_view, 9> compared{
     "step_p50_us",   "examples_per_second", "train_s",     "total_s",         "exposed_us",
     "test_accuracy", "peak_resident_bytes", "step_p05_us", undisturbed_column};
-/// The last figures, which older versions do not write, and the look at the core, by which runs count.
+/// The last figures, which older versions do not write, and the columns by which runs count.
 constexpr std::size_t older_figures = 7;
-constexpr std::array<std::string_view, 3> newer_columns{"step_p05_us", undisturbed_column, look_column};
+constexpr std::array<std::string_view, 4> newer_columns{"step_p05_us", undisturbed_column, look_column,
+                                                        share_column};
 
 using SettingValues = std::vector<std::string>;
 
@@ -114,7 +117,8 @@ Runs runs_in(std::istream& text, const std::string& source) {
         const auto step = row.result(undisturbed_column);
         const auto look = row.result(look_column);
         if (look) ++found->second.looked;
-        if (step && look) found->second.undisturbed.push_back({.step_us = *step, .look_us = *look});
+        if (step && look && is_mostly_undisturbed(row.result(share_column)))
+            found->second.undisturbed.push_back({.step_us = *step, .look_us = *look});
         if (row.not_quiet) ++found->second.not_quiet;
     }
     return runs;

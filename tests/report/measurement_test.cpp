@@ -316,6 +316,8 @@ TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
     const auto quiet = with_slow_looks(run_of({alone()}), 43);
     CHECK(measurement_json(quiet).at("core_look_us") == 10.0);
     CHECK(measurement_json(quiet).at("slow_core_pct") == 43.0);
+    CHECK(measurement_json(quiet).at("undisturbed_pct").get<double>() ==
+          Approx(100.0 * 56 / 95));  // 44 to 99, without a warm-up of 5
     CHECK_THAT(measurement_lines(quiet),
                StartsWith("measurement: quiet\nmeasurement: note: before 43% of the steps a core was slow,"));
     CHECK_THAT(run_page(quiet, "{}", "{}", std::nullopt),

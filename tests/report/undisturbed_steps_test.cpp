@@ -36,9 +36,17 @@ TEST_CASE("steps count as undisturbed if the core was quick before and behind th
     CHECK(found.p10_us == 100.0);
     CHECK(found.slow_pct == 10.0);
     CHECK(found.quick_look_us == 10.0);
+    CHECK(found.share_pct ==
+          Approx(100.0 * 27 / 35));  // of steps 6 to 40, without 7 beside slow looks and the last
 
     std::ranges::reverse(steps);  // their order does not count
     CHECK(undisturbed_steps(steps)->p10_us == 100.0);
+}
+
+TEST_CASE("a run is mostly undisturbed with a quarter of its steps, and in older versions") {
+    CHECK(is_mostly_undisturbed(25.0));
+    CHECK_FALSE(is_mostly_undisturbed(24.9));
+    CHECK(is_mostly_undisturbed(std::nullopt));
 }
 
 TEST_CASE("of the undisturbed steps, the tenth from the shortest counts") {

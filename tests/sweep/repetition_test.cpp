@@ -112,8 +112,9 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     auto sweep = precise_sweep();
     sweep.precision.reset();
     sweep.undisturbed_repeats = 7;
-    const auto run = [](std::optional<double> undisturbed_us, double look_us) {
+    const auto run = [](std::optional<double> undisturbed_us, double look_us, double undisturbed_pct = 60) {
         auto entry = done(100);
+        entry.summary["measurement"]["undisturbed_pct"] = undisturbed_pct;
         entry.summary["measurement"]["core_look_us"] = look_us;
         if (undisturbed_us) entry.summary["step_us"]["undisturbed"] = *undisturbed_us;
         return entry;
@@ -132,6 +133,8 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     CHECK_THAT(undisturbed_lines(sweep, entries),
                Contains("undisturbed: batch_size=32: 6 of 8 runs count as undisturbed, not 7\n") &&
                    Contains("0 of 0 runs"));
+    entries[sweep.position(1, 8)] = run(91, 9.4, 20);  // less than a quarter was
+    CHECK(is_next_needed_after(9));
     entries[sweep.position(1, 8)] = run(91, 9.4);
     CHECK_FALSE(is_next_needed_after(9));
     CHECK_THAT(undisturbed_lines(sweep, entries), !Contains("batch_size=32"));
@@ -178,6 +181,11 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     SECTION("a run without a look does not count") {
         for (std::int64_t repeat = 0; repeat < 5; ++repeat)
             entries[sweep.position(1, repeat)].summary["measurement"].erase("core_look_us");
+        CHECK(is_needed(sweep, next, entry_of));
+    }
+    SECTION("where no run was mostly undisturbed, further ones may be") {
+        for (std::int64_t repeat = 0; repeat < 6; ++repeat)
+            entries[sweep.position(1, repeat)].summary["measurement"]["undisturbed_pct"] = 20;
         CHECK(is_needed(sweep, next, entry_of));
     }
     SECTION("where no run has undisturbed steps, none is repeated for it") {

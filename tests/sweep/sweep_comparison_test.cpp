@@ -116,6 +116,26 @@ TEST_CASE("runs whose cores were not as fast as most do not count among the undi
     CHECK_THAT(near.notes[0], Contains("took 10.00 us in A, 11.00 in B"));
 }
 
+TEST_CASE("a run of which less than a quarter was undisturbed does not count") {
+    const auto quiet = runs_with_looks({{{90, 10}, {91, 10}, {92, 10.2}, {93, 10.3}, {94, 10.4}}});
+    const auto with_shares = [&](const std::array<const char*, 5>& shares_pct) {
+        std::istringstream lines(quiet);
+        std::string line, text;
+        std::getline(lines, line);
+        text = line + ",undisturbed_pct\n";
+        for (const auto* share : shares_pct) {
+            std::getline(lines, line);
+            text += line + "," + share + "\n";
+        }
+        return text;
+    };
+    const auto found = compared(with_shares({"25", "24.9", "80", "100", ""}), quiet);
+    CHECK_THAT(to_csv(found.table), Contains("\n1,step_undisturbed_us,4,5,1,1,"));
+    CHECK(found.notes ==
+          std::vector<std::string>{
+              "nodes=1: 1 run of A without step_undisturbed_us: too few steps were undisturbed"});
+}
+
 TEST_CASE("runs with too few undisturbed steps are told, also where all of a sweep have too few") {
     const auto quiet = runs_with_looks({{{90, 10}, {91, 10}, {92, 10.2}, {93, 10.3}, {94, 10.4}}});
     const auto without = [](std::string text, std::initializer_list<int> steps_us) {

@@ -148,10 +148,10 @@ TEST_CASE("each run says whether it was quiet, and each setting how many of its 
     CHECK(cell(runs, 0, "outlier") == "no");
     CHECK(cell(runs, 0, "retransmits") == "null");
     std::vector<std::string> newer;  // columns are only added
-    for (auto column = runs.columns.end() - 5; column != runs.columns.end(); ++column)
+    for (auto column = runs.columns.end() - 6; column != runs.columns.end(); ++column)
         newer.push_back(column->key());
     CHECK(newer == std::vector<std::string>{"retransmits", "step_p05_us", "step_undisturbed_us",
-                                            "slow_core_pct", "core_look_us"});
+                                            "slow_core_pct", "core_look_us", "undisturbed_pct"});
     const auto medians = medians_table(small_sweep(), told);
     CHECK(cell(medians, 0, "not_quiet") == "2");
     CHECK(cell(medians, 1, "not_quiet") == "0");
