@@ -11,13 +11,13 @@
 #include "plan/cluster_model.hpp"
 #include "plan/data_shape.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/layer_order.hpp"
 
 namespace convoy {
 
-/// The time of one step of a stage that has the layers from `first` up to, not including, `end`. Absent: the
-/// node of this stage has no memory for them.
-using StageSeconds =
-    std::function<std::optional<double>(std::size_t first, std::size_t end, std::size_t stage)>;
+/// The time of one step of a stage that has these layers. Absent: the node of this stage has no memory for
+/// them.
+using StageSeconds = std::function<std::optional<double>(LayerRange layers, std::size_t stage)>;
 
 /// Cuts layers into contiguous stages, each of at least one layer, so that the slowest stage takes the least
 /// time. Returns the end of each stage: by stage the number of layers up to its last. Absent: no

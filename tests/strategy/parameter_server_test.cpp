@@ -29,7 +29,7 @@ ExperimentSpec served(std::int64_t servers, std::int64_t batch_size = 8) {
 }
 
 /// "Verb bucket root" of every exchange operator, with "+" for a start and "-" for a wait.
-Lines exchanges_of(const Program& program) {
+Lines server_exchanges_of(const Program& program) {
     Lines lines;
     for (const auto& op : program.operators) {
         const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
@@ -84,7 +84,7 @@ TEST_CASE("servers are ranks behind the workers, and take no data") {
 TEST_CASE("a worker pushes each bucket once it is complete, and pulls the new values") {
     const auto plans = plans_for(served(1), mnist_cnn(), 24);
     const auto& step = step_of(plans[1]);
-    CHECK(exchanges_of(step) == Lines{"+push bucket_0 3", "+pull bucket_0 3", "+push bucket_1 3",
+    CHECK(server_exchanges_of(step) == Lines{"+push bucket_0 3", "+pull bucket_0 3", "+push bucket_1 3",
                                       "+pull bucket_1 3", "-push bucket_0 3", "-pull bucket_0 3",
                                       "-push bucket_1 3", "-pull bucket_1 3"});
     CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("a worker pushes each bucket once it is complete, and pulls the new va
         const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
         if (attributes != nullptr) CHECK(attributes->exchange.group == std::vector<std::int64_t>{3, 0, 1, 2});
     }
-    CHECK(exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3",
+    CHECK(server_exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3",
                                                    "+pull bucket_0 3", "-push bucket_1 3", "+pull bucket_1 3",
                                                    "-pull bucket_0 3", "-pull bucket_1 3"});
     CHECK(std::ranges::count(step_of(plans[3]).operators, Pass::update, &Operator::pass) == 8);
@@ -104,7 +104,7 @@ TEST_CASE("a server answers each slice of a bucket while the next are under way"
     auto spec = served(1);
     spec.strategy.slice_bytes = 2 << 20;
     const auto plans = plans_for(spec, mnist_cnn(), 24);
-    const auto lines = exchanges_of(step_of(plans[3]));
+    const auto lines = server_exchanges_of(step_of(plans[3]));
     CHECK(Lines(lines.begin() + 4, lines.begin() + 8) ==
           Lines{"-push bucket_0.slice_0 3", "+pull bucket_0.slice_0 3", "-push bucket_0.slice_1 3",
                 "+pull bucket_0.slice_1 3"});
@@ -163,11 +163,11 @@ TEST_CASE("slices are as small as the links are slow, unless their size is given
 
 TEST_CASE("several servers share each bucket, and each holds what it updates") {
     const auto plans = plans_for(served(2), mnist_cnn(), 24);
-    CHECK(exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0.slice_0 3", "+push bucket_1.slice_0 3",
+    CHECK(server_exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0.slice_0 3", "+push bucket_1.slice_0 3",
                                                    "-push bucket_0.slice_0 3", "+pull bucket_0.slice_0 3",
                                                    "-push bucket_1.slice_0 3", "+pull bucket_1.slice_0 3",
                                                    "-pull bucket_0.slice_0 3", "-pull bucket_1.slice_0 3"});
-    CHECK(exchanges_of(step_of(plans[4])).front() == "+push bucket_0.slice_1 4");
+    CHECK(server_exchanges_of(step_of(plans[4])).front() == "+push bucket_0.slice_1 4");
     CHECK(held(plans[3]) + held(plans[4]) == 10);  // each bucket is cut within one parameter
     CHECK(held(plans[0]) == 8);
     for (const auto& parameter : plans[0].parameters) {
@@ -184,7 +184,7 @@ TEST_CASE("before a checkpoint, servers make the parameters whole that they shar
         const auto& plan = plans[static_cast<std::size_t>(rank)];
         REQUIRE(plan.routine.before_checkpoint.size() == 1);
         const auto& program = plan.programs.at(plan.routine.before_checkpoint.front());
-        const auto lines = exchanges_of(program);
+        const auto lines = server_exchanges_of(program);
         CHECK(std::ranges::count(lines, "pull dense_1.weight 3") == 1);
         CHECK(std::ranges::count(lines, "pull dense_1.weight 4") == 1);
         CHECK(lines.size() == 4);  // two servers, two parameters without slots
@@ -199,8 +199,8 @@ TEST_CASE("with clipping by the norm of each parameter, no tensor is cut") {
     auto spec = served(2);
     spec.gradient_clipping = GradientClipping{ClipBy::norm, 1.0};
     const auto plans = plans_for(spec, graph, 24);
-    CHECK(exchanges_of(step_of(plans[3])) == Lines{"push bucket_0 3", "pull bucket_0 3"});
-    CHECK(exchanges_of(step_of(plans[4])) == Lines{"push bucket_1 4", "pull bucket_1 4"});
+    CHECK(server_exchanges_of(step_of(plans[3])) == Lines{"push bucket_0 3", "pull bucket_0 3"});
+    CHECK(server_exchanges_of(step_of(plans[4])) == Lines{"push bucket_1 4", "pull bucket_1 4"});
     CHECK(held(plans[3]) == 3);
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("a server has programs for the messages of each worker that takes step
     const auto plans = plans_for(spec, mnist_cnn(), 24);
     const auto& step = step_of(plans[1]);
     CHECK(step.averages_over == AveragesOver::own_examples);
-    CHECK(exchanges_of(step) == Lines{"+send bucket_0 3", "+receive bucket_0 3", "+send bucket_1 3",
+    CHECK(server_exchanges_of(step) == Lines{"+send bucket_0 3", "+receive bucket_0 3", "+send bucket_1 3",
                                       "+receive bucket_1 3", "-send bucket_0 3", "-receive bucket_0 3",
                                       "-send bucket_1 3", "-receive bucket_1 3"});
     CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
@@ -255,7 +255,7 @@ TEST_CASE("a server has programs for the messages of each worker that takes step
         const auto program = [&](const Sequence& sequence) -> const Program& {
             return server.programs.at(sequence.at(0));
         };
-        const auto lines = [&](const Sequence& sequence) { return exchanges_of(program(sequence)); };
+        const auto lines = [&](const Sequence& sequence) { return server_exchanges_of(program(sequence)); };
         CHECK(lines(handler.receive) == Lines{fmt::format("+receive bucket_0 {}", worker),
                                               fmt::format("+receive bucket_1 {}", worker)});
         CHECK(lines(handler.update) == Lines{fmt::format("-receive bucket_0 {}", worker),
@@ -281,9 +281,9 @@ TEST_CASE("several servers handle the slices that they hold, and a server withou
         CHECK_FALSE(plans.at(server).routine.most_ahead);
         CHECK_FALSE(plans.at(server).routine.before_checkpoint.empty());
     }
-    CHECK(exchanges_of(plans[3].programs.at(0)) ==
+    CHECK(server_exchanges_of(plans[3].programs.at(0)) ==
           Lines{"+receive bucket_0.slice_0 0", "+receive bucket_1.slice_0 0"});
-    CHECK(exchanges_of(plans[4].programs.at(0)).front() == "+receive bucket_0.slice_1 0");
+    CHECK(server_exchanges_of(plans[4].programs.at(0)).front() == "+receive bucket_0.slice_1 0");
     spec.strategy.bucketing = Bucketing::end_of_step;
     spec.gradient_clipping = GradientClipping{.by = ClipBy::norm};  // one bucket, which stays whole
     const auto whole = plans_for(spec, mnist_cnn(), 24);
@@ -301,7 +301,7 @@ TEST_CASE("where a run may lose workers, a server can leave out a message that c
         for (const auto& handler : plans.at(server).routine.handlers) {
             const auto& drop = plans.at(server).programs.at(handler.drop.at(0));
             const auto& update = plans.at(server).programs.at(handler.update.at(0));
-            CHECK(exchanges_of(drop) == exchanges_of(update));
+            CHECK(server_exchanges_of(drop) == server_exchanges_of(update));
             CHECK(std::ranges::count(drop.operators, Pass::update, &Operator::pass) == 0);
         }
     }

@@ -88,8 +88,8 @@ TEST_CASE("the best cut is the best of all cuts") {
         const Drawn drawn(random, layers, stages);
         const auto expected = brute_force(drawn, 0, 0);
         const auto found =
-            best_cut(layers, stages, [&](std::size_t first, std::size_t end, std::size_t stage) {
-                return drawn.of(first, end, stage);
+            best_cut(layers, stages, [&](LayerRange range, std::size_t stage) {
+                return drawn.of(range.first, range.end, stage);
             });
         REQUIRE(found.has_value() == (expected != never));
         if (!found) {
