@@ -59,7 +59,7 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       generation_(options),
       membership_(generation_.membership_options()),
       harvest_(generation_.seats().size(), options.resume, options.sink, options.weights_from),
-      timer_(io_),
+      pump_(io_, machine()),
       links_(io_, {.run = generation_.run(), .token = token_, .tls = tls_context_of(options)},
              [this](MembershipEvent event) { hear(std::move(event)); }),
       starter_(io_.get_executor(), options, observer),
@@ -82,23 +82,14 @@ RunOutcome Launch::run() {
         throw;
     }
     if (!membership_.is_over()) signals_.let_through();
-    while (true) {
-        try {
-            io_.run();
-            break;
-        } catch (...) {
-            note_bug();
-            handle_all();
-            wait_for_time();
-        }
-    }
+    pump_.run();
     signals_.pass_on();
     auto leftovers = starter_.remove_hosts();
     const auto verdict = membership_.verdict();
     if (verdict.error) {
         for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
         harvest_.save_weights();
-        if (bug_ && verdict.error->code == ExitCode::bug) std::rethrow_exception(bug_);
+        if (pump_.bug() && verdict.error->code == ExitCode::bug) std::rethrow_exception(pump_.bug());
         throw_problem(*verdict.error);
     }
     auto all = outcome(verdict.interrupted, std::move(leftovers));
@@ -124,67 +115,47 @@ void Launch::start() {
     if (std::ranges::count(generation_.seats(), true, &Seat::by_hand) > 0)
         observer_.on_listening(links_.open(starter_.address(), options_.port));
     signals_.listen();
-    handling_ = true;  // until handle_all
-    carry_out(membership_.begin(Clock::now()));
-    handle_all();
-    wait_for_time();
+    pump_.begin([this] { carry_out(membership_.begin(Clock::now())); });
+}
+
+EventPump::Machine Launch::machine() {
+    return {.handle =
+                [this](MembershipEvent event) {
+                    if (std::holds_alternative<event::TimePassed>(event)) observer_.on_time_passed();
+                    carry_out(membership_.handle(std::move(event), Clock::now()));
+                },
+            .settle = [this] { return settle(); },
+            .rest =
+                [this] {
+                    if (membership_.is_over()) finish();
+                },
+            .next_due = [this] { return next_due(); }};
+}
+
+bool Launch::settle() {
+    if (go_on()) return true;
+    if (!membership_.is_over()) newcomers_.start_due();
+    do_timed_faults();
+    return false;
 }
 
 void Launch::finish() {
     newcomers_.end_all();
     signals_.stop();  // the next ones are for whoever listens after this run
-    timer_.cancel();
+    pump_.stop_waiting();
     links_.close_all();
-}
-
-void Launch::deliver(MembershipEvent event) {
-    events_.push_back(std::move(event));
-    // An action may lead to an event at once, which then waits until the actions before it are carried out.
-    if (handling_) return;
-    handle_all();
-    wait_for_time();
-}
-
-void Launch::handle_all() {
-    handling_ = true;
-    do {
-        while (!events_.empty()) {
-            auto event = std::move(events_.front());
-            events_.pop_front();
-            try {
-                carry_out(membership_.handle(std::move(event), Clock::now()));
-            } catch (...) {
-                note_bug();
-            }
-        }
-    } while (go_on());
-    if (!membership_.is_over()) newcomers_.start_due();
-    do_timed_faults();
-    handling_ = false;
-    if (membership_.is_over()) finish();
 }
 
 void Launch::carry_out(MembershipActions actions) {
     for (auto& action : actions) std::visit([this](auto& wanted) { perform(wanted); }, action);
 }
 
-void Launch::note_bug() {
-    if (bug_) return;
-    bug_ = std::current_exception();
-    events_.emplace_back(event::LauncherFailed{});
-}
-
-void Launch::wait_for_time() {
+std::optional<TimePoint> Launch::next_due() const {
     auto due = membership_.next_due();
-    if (!due) return;
+    if (!due) return std::nullopt;
     if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
     if (const auto fault = next_fault()) due = std::min(*due, *fault);
-    timer_.expires_at(*due);
-    timer_.async_wait([this](const boost::system::error_code& cancelled) {
-        if (cancelled) return;
-        observer_.on_time_passed();
-        deliver(event::TimePassed{});
-    });
+    return due;
 }
 
 bool Launch::go_on() {
@@ -205,7 +176,7 @@ bool Launch::go_on() {
     try {
         carry_out(membership_.begin(Clock::now()));
     } catch (...) {
-        note_bug();
+        pump_.note_bug();
     }
     if (newcomers_.is_any_ready()) deliver(event::NewcomerWaits{});
     return true;
@@ -318,7 +289,7 @@ void Launch::perform(action::TakeRecords& take) {
     const bool failed_before = harvest_.problem().has_value();
     harvest_.take_records(take.rank, std::move(take.records));
     // What cannot be kept need not be trained.
-    if (harvest_.problem() && !failed_before) events_.emplace_back(event::StopWanted{});
+    if (harvest_.problem() && !failed_before) deliver(event::StopWanted{});
 }
 
 void Launch::perform(action::TakeWeights& take) {

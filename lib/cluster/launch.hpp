@@ -1,16 +1,15 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cstdint>
-#include <deque>
-#include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cluster/checkpoint_keeper.hpp"
 #include "cluster/control_links.hpp"
+#include "cluster/event_pump.hpp"
 #include "cluster/generation.hpp"
 #include "cluster/harvest.hpp"
 #include "cluster/launcher.hpp"
@@ -40,18 +39,19 @@ class Launch {
   private:
     void start();
     void finish();
+    [[nodiscard]] EventPump::Machine machine();
+    /// Does what is due when the membership has no event left. Returns whether it began another membership.
+    bool settle();
+    /// When the membership, a newcomer or a fault is due next.
+    [[nodiscard]] std::optional<TimePoint> next_due() const;
     /// Begins the next membership, if the last one is over since its nodes change. Returns whether it did.
     bool go_on();
     /// Waits for other processes in the place of those that were lost.
     void replace_lost(const Regrouping& regrouping);
     void hear(MembershipEvent event);
 
-    /// Gives the machine an event, and carries out the actions that follow.
-    void deliver(MembershipEvent event);
-    void handle_all();
+    void deliver(MembershipEvent event) { pump_.deliver(std::move(event)); }
     void carry_out(MembershipActions actions);
-    void note_bug();
-    void wait_for_time();
     void note_kept(const std::optional<std::string>& problem);
     [[nodiscard]] RunOutcome outcome(bool interrupted, std::vector<std::string> leftovers);
 
@@ -96,13 +96,10 @@ class Launch {
     Harvest harvest_;
     std::vector<std::string> warnings_;
 
-    boost::asio::steady_timer timer_;
+    EventPump pump_;
     ControlLinks links_;
     RunStarter starter_;
     NewcomerProcesses newcomers_;
-    std::deque<MembershipEvent> events_;  ///< events that the machine has not received yet
-    bool handling_ = false;
-    std::exception_ptr bug_;
     CheckpointKeeper keeper_;  ///< last: it ends before what it uses
 };
 
