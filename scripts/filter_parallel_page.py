@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The page and the CSV file of scripts/reproduce-filter-parallel: time of a step, speed-up, bytes and imbalance.
 
-usage: filter_parallel_page.py RUNS UNEQUAL CORES PAGE CSV
+usage: filter_parallel_page.py RUNS UNEQUAL PAGE CSV
 
 RUNS/KERNELS/BATCH/NODES/RULE/ROUND are runs on equal hosts, UNEQUAL/... such runs on hosts of which two have half the processor time.
-CORES are the cores that all hosts shared. The whole table takes hours, so a group of rows (kernels, batch, speeds of the hosts) may come
-from another day: rows of CSV whose group has no runs stay, and the page names the day, the program and the machine of each group. A
+$CORES are the cores that all hosts shared. The whole table takes hours, so a group of rows (kernels, batch, speeds of the hosts) may come
+from another day: rows of CSV whose group has no runs stay, and the page names the date, the commit and the machine of each group. A
 speed-up is always over one host of the same RUNS.
 """
 import csv
@@ -19,7 +19,8 @@ from sweep_rows import rows_of, write_rows
 
 WARM_UP = int(os.environ.get("WARM_UP", "2"))
 EQUAL, UNEQUAL = "equal", "1:1:0.5:0.5"
-MEASURED = ["date", "commit", "processor", "host_cores", "link_mbit"]
+MEASURED = ["date", "commit", "processor", "host_cores", "link_mbit", "on_core"]
+CORES = os.environ.get("CORES", "0")
 COLUMNS = ["kernels", "batch", "hosts", "rule", "runs", "steps", "step_ms", "step_ms_least", "step_ms_greatest", "speed_up",
            "sent_mb_per_step", "imbalance_pct", "speeds", *MEASURED]
 
@@ -64,7 +65,7 @@ def measured(run):
     environment = json.loads((run / "environment.json").read_text())
     cluster = json.loads((run / "spec.json").read_text())["cluster"]
     return {"date": environment["date_utc"][:10], "commit": environment["build"]["commit"], "processor": environment["cpu"]["model"],
-            "host_cores": cluster["cpu"], "link_mbit": cluster["link_mbit"]}
+            "host_cores": f"{cluster['cpu']:g}", "link_mbit": f"{cluster['link_mbit']:g}", "on_core": CORES}
 
 
 def measured_rows(folder, speeds):
@@ -81,17 +82,28 @@ def measured_rows(folder, speeds):
     return rows
 
 
+def require_one_origin(rows):
+    """Ends the program if a group has runs of several days, programs or machines: their times do not stand beside each other."""
+    origins = {}
+    for row in rows:
+        first = origins.setdefault(group(row), row)
+        for key in MEASURED:
+            if row[key] != first[key]:
+                sys.exit(f"{row['kernels']}, batch {row['batch']}: found {key} {row[key]} beside {first[key]}; remove the older runs")
+
+
 def group(row):
     return row["kernels"], row["batch"], row["speeds"]
 
 
 def order(row):
-    return int(row["kernels"].split(":")[0]), int(row["batch"]), row["rule"], int(row["hosts"])
+    return int(row["kernels"].split(":")[0]), int(row["batch"]), row["rule"], int(row["hosts"]), row["speeds"]
 
 
 def all_rows(runs, unequal, kept):
     """The rows of two folders, and those of kept whose group they do not have."""
     rows = measured_rows(runs, EQUAL) + measured_rows(unequal, UNEQUAL)
+    require_one_origin(rows)
     alone = {(row["kernels"], row["batch"]): row["step_ms"] for row in rows if row["hosts"] == "1"}
     for row in rows:
         row["speed_up"] = alone[row["kernels"], row["batch"]] / row["step_ms"]
@@ -112,15 +124,15 @@ def table(rows):
 
 def origins(rows):
     """A row for each group: when and where it was measured."""
-    lines = ["| kernels | batch | speeds | day | program | processor | host, cores | link, Mbit/s |",
-             "| --- | ---: | --- | --- | --- | --- | ---: | ---: |"]
+    lines = ["| kernels | batch | speeds | date | commit | processor | host, cores | link, Mbit/s | all on core |",
+             "| --- | ---: | --- | --- | --- | --- | ---: | ---: | --- |"]
     for row in {group(row): row for row in rows}.values():
         lines.append("| " + " | ".join(str(row[key]) for key in ["kernels", "batch", "speeds", *MEASURED]) + " |")
     return "\n".join(lines)
 
 
 def main():
-    runs, unequal, cores, page, file = sys.argv[1:]
+    runs, unequal, page, file = sys.argv[1:]
     rows = all_rows(Path(runs), Path(unequal), rows_of(file) if Path(file).exists() else [])
     write_rows(file, COLUMNS, rows, 3)
     equal = [row for row in rows if row["speeds"] == EQUAL]
@@ -128,8 +140,8 @@ def main():
     parts = [f"""# Kernels of convolutions shared by hosts
 
 Made by `scripts/reproduce-filter-parallel`: `two_conv` (kernels 5x5) on CIFAR-10, `filter_parallel` with `sub_batches` 4, on emulated
-hosts that all share core {cores}. Medians of the runs, with the smallest and the largest. Steps of the large networks take minutes, so
-their runs have one step, which is the first. The last table has the day, the program and the machine of each group of rows.
+hosts. Medians of the runs, with the smallest and the largest. Steps of the large networks take up to minutes, so their runs have one
+step, which is the first. The last table has the date, the commit and the machine of each group of rows.
 
 {table(equal)}"""]
     if others:
