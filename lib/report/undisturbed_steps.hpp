@@ -20,12 +20,12 @@ inline constexpr double undisturbed_look = 1.1;
 /// The least number of undisturbed steps of which a time is told.
 inline constexpr std::int64_t least_undisturbed_steps = 10;
 
-/// A run stands beside others only if so many percent of its steps were undisturbed. Where fewer were, the
-/// others of the machine came and went so often that many steps between two quick looks were disturbed too.
+/// A run stands beside others only if so many percent of its steps were undisturbed. Where fewer were, other
+/// guests of the machine came and went so often that many steps between two quick looks were disturbed too.
 inline constexpr double least_undisturbed_pct = 25.0;
 
 /// Whether a run with this share of undisturbed steps stands beside others. Older versions do not tell it.
-constexpr bool is_mostly_undisturbed(std::optional<double> undisturbed_pct) {
+constexpr bool is_undisturbed_enough(std::optional<double> undisturbed_pct) {
     return undisturbed_pct.value_or(least_undisturbed_pct) >= least_undisturbed_pct;
 }
 

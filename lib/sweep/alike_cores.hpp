@@ -20,7 +20,7 @@ struct AlikeCores {
         return quickest_us <= look_us && look_us < alike_look * quickest_us;
     }
     /// The time of a step as it would be on the quickest core of the range. The clock of a core differs by a
-    /// few percent from run to run, and a step takes as many times as long as a look does.
+    /// few percent from run to run, and a step becomes longer in the same proportion as a look.
     [[nodiscard]] double on_quickest_us(double step_us, double look_us) const {
         return step_us * quickest_us / look_us;
     }

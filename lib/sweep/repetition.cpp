@@ -32,7 +32,7 @@ std::optional<double> number_of(const SweepEntry& entry, const char* pointer_tex
 struct StepTimes {
     std::vector<std::size_t> runs;
     std::vector<double> times_us;
-    std::vector<double> quick_looks_us;  ///< at the cores, of the runs that were mostly undisturbed
+    std::vector<double> quick_looks_us;  ///< at the cores, of the runs that were undisturbed enough
     bool any_failed = false;
     bool any_undisturbed_time = false;  ///< a run had steps enough for a time of undisturbed ones
 
@@ -59,7 +59,7 @@ StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t en
         const auto look = number_of(entry, "/measurement/core_look_us");
         if (look && number_of(entry, "/step_us/undisturbed")) {
             found.any_undisturbed_time = true;
-            if (is_mostly_undisturbed(number_of(entry, "/measurement/undisturbed_pct")))
+            if (is_undisturbed_enough(number_of(entry, "/measurement/undisturbed_pct")))
                 found.quick_looks_us.push_back(*look);
         }
         const auto time = number_of(entry, "/step_us/p50");

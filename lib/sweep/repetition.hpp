@@ -33,19 +33,18 @@ using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 /// of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run that failed is not
 /// repeated further.
 ///
-/// A run counts as undisturbed if it has a time of undisturbed steps, was mostly undisturbed
-/// (report/undisturbed_steps.hpp), and its cores were alike to those of most runs of its setting
-/// (alike_cores.hpp). If none of the first so many runs has such a time, as its
-/// steps are too few for one, no further run is trained for it.
+/// A run counts as undisturbed if it has a time of undisturbed steps, was undisturbed enough
+/// (report/undisturbed_steps.hpp), and its quick look lies in the range of those that are alike
+/// (alike_cores.hpp). If none of the first so many runs has such a time, as its steps are too few for one, no
+/// further run is trained for it.
 ///
 /// looks_elsewhere_us: the quick looks of the same setting in each sweep that is trained together with this
 /// one, as `compare` sets them side by side.
 bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
                std::span<const std::vector<double>> looks_elsewhere_us = {});
 
-/// The quick looks of the runs of one setting that have a time of undisturbed steps and were mostly
-/// undisturbed. settings: its values
-/// (SweepRun::settings). Empty if the sweep has no such setting.
+/// The quick looks of the runs of one setting that have a time of undisturbed steps and were undisturbed
+/// enough. settings: its values (SweepRun::settings). Empty if the sweep has no such setting.
 std::vector<double> quick_looks_us(const Sweep& sweep, const std::vector<std::string>& settings,
                                    const EntryOfRun& entry_of);
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/count_text.hpp"
@@ -91,10 +91,9 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
             "were slow in all runs of one",
             setting, cores_of(0).quickest_us, cores_of(1).quickest_us));
     }
-    note_missing(count_undisturbed(a, cores_of(0)), "A",
-                 "its cores were slower or quicker than in most runs");
-    note_missing(count_undisturbed(b, cores_of(1)), "B",
-                 "its cores were slower or quicker than in most runs");
+    const auto* const unlike = "cores were not as fast as those of the runs that count";
+    note_missing(count_undisturbed(a, cores_of(0)), "A", unlike);
+    note_missing(count_undisturbed(b, cores_of(1)), "B", unlike);
 }
 
 struct Runs {
@@ -117,7 +116,7 @@ Runs runs_in(std::istream& text, const std::string& source) {
         const auto step = row.result(undisturbed_column);
         const auto look = row.result(look_column);
         if (look) ++found->second.looked;
-        if (step && look && is_mostly_undisturbed(row.result(share_column)))
+        if (step && look && *look > 0.0 && is_undisturbed_enough(row.result(share_column)))
             found->second.undisturbed.push_back({.step_us = *step, .look_us = *look});
         if (row.not_quiet) ++found->second.not_quiet;
     }

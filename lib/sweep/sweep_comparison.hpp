@@ -11,10 +11,9 @@ namespace convoy {
 /// Two sweeps side by side.
 struct SweepComparison {
     /// One row for each setting that both have and each figure: the runs that are done, those of them that
-    /// are     /// not quiet, medians, their ratio A/B with its interval, and whether the runs show a
-    /// difference (measure/two_samples.hpp). step_undisturbed_us is of the runs with alike cores, each put to
-    /// the quickest of them (alike_cores.hpp).
-
+    /// are not quiet, medians, their ratio A/B with its interval, and whether the runs show a difference
+    /// (measure/two_samples.hpp). step_undisturbed_us is of the runs with alike cores, each put to the
+    /// quickest of them (alike_cores.hpp).
     Table table;
     /// Settings that only one of them has, and runs that do not count in step_undisturbed_us, one line each.
     std::vector<std::string> notes;

@@ -43,10 +43,10 @@ TEST_CASE("steps count as undisturbed if the core was quick before and behind th
     CHECK(undisturbed_steps(steps)->p10_us == 100.0);
 }
 
-TEST_CASE("a run is mostly undisturbed with a quarter of its steps, and in older versions") {
-    CHECK(is_mostly_undisturbed(25.0));
-    CHECK_FALSE(is_mostly_undisturbed(24.9));
-    CHECK(is_mostly_undisturbed(std::nullopt));
+TEST_CASE("a run is undisturbed enough with a quarter of its steps, and in older versions") {
+    CHECK(is_undisturbed_enough(25.0));
+    CHECK_FALSE(is_undisturbed_enough(24.9));
+    CHECK(is_undisturbed_enough(std::nullopt));
 }
 
 TEST_CASE("of the undisturbed steps, the tenth from the shortest counts") {
