@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <span>
 #include <utility>
 
@@ -21,15 +20,6 @@ namespace {
 
 std::optional<TlsContext> tls_context_of(const LaunchOptions& options) {
     return options.tls ? std::optional<TlsContext>(std::in_place, *options.tls) : std::nullopt;
-}
-
-int signal_of(FaultKind kind) {
-    switch (kind) {
-        case FaultKind::kill: return SIGKILL;
-        case FaultKind::term: return SIGTERM;
-        case FaultKind::hang: return SIGSTOP;
-        default: throw InternalError("a fault that no signal does");
-    }
 }
 
 [[noreturn]] void throw_problem(const messages::Problem& problem) {
@@ -55,7 +45,6 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       options_(options),
       observer_(observer),
       token_(options.token.value_or(random_token())),
-      faults_(options.spec.faults.at_steps, options.timed_faults),
       generation_(options),
       membership_(generation_.membership_options()),
       harvest_(generation_.seats().size(), options.resume, options.sink, options.weights_from),
@@ -71,6 +60,12 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
                   .deliver = [this](MembershipEvent event) { deliver(std::move(event)); },
                   .run_is_over = [this] { return membership_.is_over(); }},
                  seats_of(options)),
+      faults_({options.spec.faults.at_steps, options.timed_faults},
+              {.membership = membership_,
+               .processes = generation_.processes(),
+               .starter = starter_,
+               .links = links_,
+               .observer = observer}),
       keeper_(io_, options.keep_checkpoint,
               [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 
@@ -135,7 +130,7 @@ EventPump::Machine Launch::machine() {
 bool Launch::settle() {
     if (go_on()) return true;
     if (!membership_.is_over()) newcomers_.start_due();
-    do_timed_faults();
+    faults_.do_due();
     return false;
 }
 
@@ -154,7 +149,7 @@ std::optional<TimePoint> Launch::next_due() const {
     auto due = membership_.next_due();
     if (!due) return std::nullopt;
     if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
-    if (const auto fault = next_fault()) due = std::min(*due, *fault);
+    if (const auto fault = faults_.next_due()) due = std::min(*due, *fault);
     return due;
 }
 
@@ -329,55 +324,12 @@ void Launch::perform(const action::TellLost& tell) {
 }
 
 void Launch::perform(const action::TellFault& tell) {
-    const auto place = generation_.processes().at(tell.rank).place;
-    if (const auto fault = faults_.take(place, tell.step))
-        observer_.on_fault({.rank = tell.rank,
-                            .place = place,
-                            .kind = fault->kind,
-                            .step = fault->step,
-                            .factor = fault->factor,
-                            .told_step = told_step()});
+    faults_.node_suffers(tell.rank, tell.step);
 }
 
 void Launch::perform(const action::TellAgreed& /*tell*/) {
     faults_.note_training(Clock::now());
     observer_.on_agreed();
-}
-
-std::optional<TimePoint> Launch::next_fault() const {
-    // A node that stands still for others has no fault: whose fault it is would not be known.
-    return membership_.is_undisturbed() ? faults_.next_due() : std::nullopt;
-}
-
-void Launch::do_timed_faults() {
-    if (membership_.is_over()) return;
-    while (next_fault()) {
-        const auto fault = faults_.take_due(Clock::now());
-        if (!fault) return;
-        const auto rank = generation_.processes().rank_of(fault->node);
-        if (!rank) {
-            observer_.on_notice(fmt::format("the fault {} of node {} does not happen: the node is not there",
-                                            fault_name(fault->kind), fault->node));
-            continue;
-        }
-        observer_.on_fault(
-            {.rank = *rank, .place = fault->node, .kind = fault->kind, .told_step = told_step()});
-        do_timed_fault(*fault, *rank);
-        faults_.note_disturbance();
-    }
-}
-
-void Launch::do_timed_fault(const TimedFault& fault, std::int64_t rank) {
-    if (fault.kind != FaultKind::partition) return starter_.signal(fault.node, signal_of(fault.kind));
-    const auto& connection = membership_.members()[static_cast<std::size_t>(rank)].connection;
-    if (connection) links_.send(*connection, encode(told::Partition{}));
-}
-
-std::int64_t Launch::told_step() const {
-    std::int64_t step = 0;
-    for (const auto& member : membership_.members())
-        if (member.progress) step = std::max(step, member.progress->step);
-    return step;
 }
 
 void Launch::perform(const action::Notice& notice) {

@@ -10,15 +10,14 @@
 #include "cluster/checkpoint_keeper.hpp"
 #include "cluster/control_links.hpp"
 #include "cluster/event_pump.hpp"
+#include "cluster/fault_injector.hpp"
 #include "cluster/generation.hpp"
 #include "cluster/harvest.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/membership.hpp"
 #include "cluster/newcomer_processes.hpp"
 #include "cluster/node_starter.hpp"
-#include "cluster/pending_faults.hpp"
 #include "cluster/run_starter.hpp"
-#include "cluster/timed_faults.hpp"
 #include "cluster/user_signals.hpp"
 
 namespace convoy {
@@ -74,14 +73,6 @@ class Launch {
     void perform(const action::TellAgreed& tell);
     void perform(const action::Notice& notice);
 
-    // Faults of the spec
-    [[nodiscard]] std::optional<TimePoint> next_fault() const;
-    /// Does the random faults whose time has come.
-    void do_timed_faults();
-    void do_timed_fault(const TimedFault& fault, std::int64_t rank);
-    /// The last step that any member has told; 0: none.
-    [[nodiscard]] std::int64_t told_step() const;
-
     [[nodiscard]] NodeWatch watch_of(std::int64_t place);
     void note_end(std::int64_t place, const NodeProcessEnd& end);
 
@@ -90,7 +81,6 @@ class Launch {
     const LaunchOptions& options_;
     LaunchObserver& observer_;
     std::string token_;
-    PendingFaults faults_;
     Generation generation_;
     Membership membership_;
     Harvest harvest_;
@@ -100,6 +90,7 @@ class Launch {
     ControlLinks links_;
     RunStarter starter_;
     NewcomerProcesses newcomers_;
+    FaultInjector faults_;
     CheckpointKeeper keeper_;  ///< last: it ends before what it uses
 };
 
