@@ -139,19 +139,6 @@ EntryOfRun entries_of(const OpenSweep& open) {
     return [&open](std::size_t run) { return open.folder.entry(open.sweep.runs[run]); };
 }
 
-/// The quick looks of the setting of a run in each other sweep, if the sweep asks for undisturbed runs.
-std::vector<std::vector<double>> looks_elsewhere_us(std::span<const std::unique_ptr<OpenSweep>> all,
-                                                    const OpenSweep& own, std::size_t run) {
-    std::vector<std::vector<double>> looks_us;
-    // The first repeats are needed in any case, so no summary is read for them.
-    if (!own.sweep.undisturbed_repeats || own.sweep.runs[run].repeat < own.sweep.repeats) return looks_us;
-    for (const auto& other : all)
-        if (other.get() != &own)
-            looks_us.push_back(
-                quick_looks_us(other->sweep, own.sweep.runs[run].settings, entries_of(*other)));
-    return looks_us;
-}
-
 /// Trains one run of a sweep if it is due, and keeps its result. False where the user interrupted it.
 bool take_turn(const OpenSweep& open, std::size_t position, const TurnWords& turn,
                const SweepArguments& arguments, DataDigests& digests) {
@@ -214,12 +201,14 @@ SweepOutcome run_sweeps(std::span<const SweepPlace> places, const SweepArguments
         sweeps.push_back(&place.sweep);
         repeats_by_results |= place.sweep.repeats_by_results();
     }
+    std::vector<SweepInTraining> together;
+    for (const auto& one : open) together.push_back({.sweep = &one->sweep, .entry_of = entries_of(*one)});
     const auto order = training_order(sweeps);
     SweepOutcome outcome;
     for (std::size_t i = 0; i < order.size() && outcome.finished; ++i) {
         const auto& one = *open[order[i].sweep];
         const auto run = order[i].run;
-        if (!is_needed(one.sweep, run, entries_of(one), looks_elsewhere_us(open, one, run))) continue;
+        if (!is_needed(together, order[i].sweep, run)) continue;
         const TurnWords turn{
             .number = fmt::format("run {}", i + 1),
             .of = fmt::format(" of {}{}", repeats_by_results ? "at most " : "", order.size()),

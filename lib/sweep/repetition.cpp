@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "base/count_text.hpp"
 #include "base/random.hpp"
@@ -36,15 +38,10 @@ struct StepTimes {
     bool any_failed = false;
     bool any_undisturbed_time = false;  ///< a run had steps enough for a time of undisturbed ones
 
-    /// The runs that count as undisturbed.
-    [[nodiscard]] std::int64_t undisturbed(
-        std::span<const std::vector<double>> looks_elsewhere_us = {}) const {
-        std::vector looks_us(looks_elsewhere_us.begin(), looks_elsewhere_us.end());
-        looks_us.push_back(quick_looks_us);
-        const auto alike = alike_cores(looks_us);
-        return alike ? std::ranges::count_if(quick_looks_us,
-                                             [&](double look_us) { return alike->contains(look_us); })
-                     : 0;
+    /// The runs whose cores were in this range.
+    [[nodiscard]] std::int64_t undisturbed(const std::optional<AlikeCores>& range) const {
+        const auto is_in = [&](double look_us) { return range && range->contains(look_us); };
+        return std::ranges::count_if(quick_looks_us, is_in);
     }
 };
 
@@ -106,6 +103,36 @@ std::vector<SweepTurn> turns_of_repeat(std::span<const Sweep* const> sweeps, std
     return turns;
 }
 
+/// The step times of the setting with these values before a repeat. Absent: the sweep has no such setting.
+std::optional<StepTimes> step_times_before(const SweepInTraining& one, const std::vector<std::string>& settings,
+                                           std::int64_t repeat) {
+    const auto& sweep = *one.sweep;
+    for (std::size_t setting = 0; setting < sweep.settings(); ++setting)
+        if (sweep.runs[setting].settings == settings)
+            return step_times_of(sweep, setting, std::min(repeat, sweep.most_repeats), one.entry_of);
+    return std::nullopt;
+}
+
+/// Whether fewer runs of a setting count as undisturbed before this repeat than one of the sweeps asks.
+bool is_any_disturbed(std::span<const SweepInTraining> together, const std::vector<std::string>& settings,
+                      std::int64_t repeat) {
+    std::vector<std::pair<std::int64_t, StepTimes>> asked;  // with the runs that the sweep asks for
+    std::vector<std::vector<double>> looks_us;
+    for (const auto& one : together) {
+        auto times = step_times_before(one, settings, repeat);
+        if (!times) continue;
+        looks_us.push_back(times->quick_looks_us);
+        if (one.sweep->undisturbed_repeats && !times->any_failed)
+            asked.emplace_back(*one.sweep->undisturbed_repeats, *std::move(times));
+    }
+    const auto range = alike_cores(looks_us);
+    return std::ranges::any_of(asked, [&](const auto& each) {
+        const auto& [wanted, times] = each;
+        const bool may_count = times.any_undisturbed_time || std::ssize(times.runs) < wanted;
+        return may_count && times.undisturbed(range) < wanted;
+    });
+}
+
 }  // namespace
 
 std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps) {
@@ -120,23 +147,13 @@ std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps) {
     }
 }
 
-std::vector<double> quick_looks_us(const Sweep& sweep, const std::vector<std::string>& settings,
-                                   const EntryOfRun& entry_of) {
-    for (std::size_t setting = 0; setting < sweep.settings(); ++setting)
-        if (sweep.runs[setting].settings == settings)
-            return step_times_of(sweep, setting, sweep.most_repeats, entry_of).quick_looks_us;
-    return {};
-}
-
-bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
-               std::span<const std::vector<double>> looks_elsewhere_us) {
+bool is_needed(std::span<const SweepInTraining> together, std::size_t own, std::size_t run) {
+    const auto& sweep = *together[own].sweep;
     const auto repeat = sweep.runs[run].repeat;
     if (repeat < sweep.repeats) return true;
-    const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, entry_of);
+    const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, together[own].entry_of);
     if (found.any_failed) return false;
-    const auto wanted = sweep.undisturbed_repeats.value_or(0);
-    const bool may_count = found.any_undisturbed_time || std::ssize(found.runs) < wanted;
-    if (may_count && found.undisturbed(looks_elsewhere_us) < wanted) return true;
+    if (sweep.undisturbed_repeats && is_any_disturbed(together, sweep.runs[run].settings, repeat)) return true;
     if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);
     return !interval || interval->precision().value_or(0.0) > *sweep.precision;
@@ -193,9 +210,10 @@ std::string undisturbed_lines(const Sweep& sweep, std::span<const SweepEntry> en
     if (!sweep.undisturbed_repeats) return lines;
     for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
         const auto found = step_times_of(sweep, setting, entries);
-        if (found.undisturbed() >= *sweep.undisturbed_repeats) continue;
+        const auto counting = found.undisturbed(alike_cores(std::array{found.quick_looks_us}));
+        if (counting >= *sweep.undisturbed_repeats) continue;
         lines += fmt::format("undisturbed: {}: {} of {} count as undisturbed, not {}\n",
-                             setting_text(sweep, setting), found.undisturbed(),
+                             setting_text(sweep, setting), counting,
                              count_text(found.times_us.size(), "run"), *sweep.undisturbed_repeats);
     }
     return lines;

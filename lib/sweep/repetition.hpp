@@ -28,25 +28,25 @@ std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps);
 /// Gives the entry of a run by its position.
 using EntryOfRun = std::function<SweepEntry(std::size_t)>;
 
-/// Whether a run is to be trained at all. The first `repeats` of each setting are. A later one is until the
-/// median of the setting's step times is known as precisely as the sweep asks (precision), and until so many
-/// of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run that failed is not
-/// repeated further.
+/// One of several sweeps that are trained together, as `compare` sets them side by side.
+struct SweepInTraining {
+    const Sweep* sweep = nullptr;  ///< outlives it
+    EntryOfRun entry_of;
+};
+
+/// Whether a run of the sweep `own` is to be trained at all. The first `repeats` of each setting are. A later
+/// one is until the median of the setting's step times is known as precisely as the sweep asks (precision),
+/// and until so many of its runs count as undisturbed as it asks (undisturbed_repeats). A setting with a run
+/// that failed is not repeated further.
 ///
 /// A run counts as undisturbed if it has a time of undisturbed steps, was undisturbed enough
 /// (report/undisturbed_steps.hpp), and its quick look lies in the range of those that are alike
-/// (alike_cores.hpp). If none of the first so many runs has such a time, as its steps are too few for one, no
-/// further run is trained for it.
-///
-/// looks_elsewhere_us: the quick looks of the same setting in each sweep that is trained together with this
-/// one, as `compare` sets them side by side.
-bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of,
-               std::span<const std::vector<double>> looks_elsewhere_us = {});
-
-/// The quick looks of the runs of one setting that have a time of undisturbed steps and were undisturbed
-/// enough. settings: its values (SweepRun::settings). Empty if the sweep has no such setting.
-std::vector<double> quick_looks_us(const Sweep& sweep, const std::vector<std::string>& settings,
-                                   const EntryOfRun& entry_of);
+/// (alike_cores.hpp), over this setting of all sweeps. If none of the first so many runs of a sweep has such a
+/// time, as its steps are too few for one, no further run is trained for it. Where one sweep lacks such runs,
+/// each sweep that asks for them repeats the setting: the clock of a core changes with time, and a run stands
+/// beside others of its time. Only repeats before that of the run decide, so the order of runs within a
+/// repeat does not.
+bool is_needed(std::span<const SweepInTraining> together, std::size_t own, std::size_t run);
 
 /// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave
 /// it out.

@@ -42,12 +42,16 @@ std::vector<SweepEntry> entries_with(const Sweep& sweep, std::size_t setting,
     return entries;
 }
 
+bool is_needed_alone(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of) {
+    return is_needed(std::array{SweepInTraining{.sweep = &sweep, .entry_of = entry_of}}, 0, run);
+}
+
 /// Whether the repeat that follows these times is needed.
 bool is_next_needed(const std::vector<double>& times_us) {
     const auto sweep = precise_sweep();
     const auto entries = entries_with(sweep, 1, times_us);
-    return is_needed(sweep, sweep.position(1, std::ssize(times_us)),
-                     [&](std::size_t run) { return entries[run]; });
+    return is_needed_alone(sweep, sweep.position(1, std::ssize(times_us)),
+                           [&](std::size_t run) { return entries[run]; });
 }
 
 }  // namespace
@@ -102,10 +106,10 @@ TEST_CASE("a setting with a run that failed is not repeated beyond the first rep
     auto entries = entries_with(sweep, 1, {100, 90, 110, 100, 80, 120});
     const auto entry_of = [&](std::size_t run) { return entries[run]; };
     const auto next = sweep.position(1, 6);
-    CHECK(is_needed(sweep, next, entry_of));
+    CHECK(is_needed_alone(sweep, next, entry_of));
     entries[sweep.position(1, 2)] = {.state = RunState::failed, .error = "x", .code = 74, .summary = {}};
-    CHECK_FALSE(is_needed(sweep, next, entry_of));
-    CHECK(is_needed(sweep, sweep.position(1, 5), entry_of));
+    CHECK_FALSE(is_needed_alone(sweep, next, entry_of));
+    CHECK(is_needed_alone(sweep, sweep.position(1, 5), entry_of));
 }
 
 TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
@@ -122,7 +126,7 @@ TEST_CASE("a setting is repeated until so many of its runs are undisturbed") {
     std::vector<SweepEntry> entries(sweep.runs.size());
     const auto entry_of = [&](std::size_t position) { return entries[position]; };
     const auto is_next_needed_after = [&](std::int64_t repeats) {
-        return is_needed(sweep, sweep.position(1, repeats), entry_of);
+        return is_needed_alone(sweep, sweep.position(1, repeats), entry_of);
     };
     for (std::int64_t repeat = 0; repeat < 6; ++repeat) entries[sweep.position(1, repeat)] = run(90, 9.0);
     CHECK(is_next_needed_after(6));
@@ -158,16 +162,31 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
         entry.summary["step_us"]["undisturbed"] = 90;
     }
     const auto next = sweep.position(1, 6);
-    const auto& settings = sweep.runs[next].settings;
-    const auto needed_beside = [&](std::vector<double> looks_us) {
-        return is_needed(sweep, next, entry_of, std::array{std::move(looks_us)});
+    // Another sweep of the same setting, whose first runs had these looks.
+    const auto needed_beside = [&](const std::vector<double>& looks_us, std::optional<std::int64_t> asked = {}) {
+        auto other = sweep;
+        other.undisturbed_repeats = asked;
+        std::vector<SweepEntry> of_other(other.runs.size());
+        for (std::size_t repeat = 0; repeat < looks_us.size(); ++repeat) {
+            auto& entry = of_other[other.position(1, static_cast<std::int64_t>(repeat))] = done(100);
+            entry.summary["measurement"]["core_look_us"] = looks_us[repeat];
+            entry.summary["step_us"]["undisturbed"] = 90;
+        }
+        return is_needed(
+            std::array{
+                SweepInTraining{.sweep = &other, .entry_of = [&](std::size_t run) { return of_other[run]; }},
+                SweepInTraining{.sweep = &sweep, .entry_of = entry_of}},
+            1, next);
     };
-    CHECK(quick_looks_us(sweep, settings, entry_of) == std::vector(6, 10.0));
-    CHECK(quick_looks_us(sweep, sweep.runs[0].settings, entry_of).empty());
-    CHECK_FALSE(is_needed(sweep, next, entry_of));
+    CHECK_FALSE(is_needed_alone(sweep, next, entry_of));
     CHECK_FALSE(needed_beside({9.53, 9.6}));
     CHECK(needed_beside({9.5, 9.5}));
     CHECK_FALSE(needed_beside({}));
+    // Where the other one lacks runs, both go on.
+    CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 2));
+    CHECK(needed_beside({10.0, 10.0, 12.0}, 3));
+    // Repeats to come do not count.
+    CHECK(needed_beside({9.5, 9.5, 9.5, 9.5, 9.5, 9.5, 10.0}));
     // Two looks are alike to those elsewhere, and then one is.
     for (std::int64_t repeat = 0; repeat < 2; ++repeat)
         entries[sweep.position(1, repeat)].summary["measurement"]["core_look_us"] = 9.5;
@@ -181,26 +200,26 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     SECTION("a run without a look does not count") {
         for (std::int64_t repeat = 0; repeat < 5; ++repeat)
             entries[sweep.position(1, repeat)].summary["measurement"].erase("core_look_us");
-        CHECK(is_needed(sweep, next, entry_of));
+        CHECK(is_needed_alone(sweep, next, entry_of));
     }
     SECTION("where no run was mostly undisturbed, further ones may be") {
         for (std::int64_t repeat = 0; repeat < 6; ++repeat)
             entries[sweep.position(1, repeat)].summary["measurement"]["undisturbed_pct"] = 20;
-        CHECK(is_needed(sweep, next, entry_of));
+        CHECK(is_needed_alone(sweep, next, entry_of));
     }
     SECTION("where no run has undisturbed steps, none is repeated for it") {
         for (std::int64_t repeat = 0; repeat < 6; ++repeat)
             entries[sweep.position(1, repeat)].summary["step_us"].erase("undisturbed");
-        CHECK_FALSE(is_needed(sweep, next, entry_of));
+        CHECK_FALSE(is_needed_alone(sweep, next, entry_of));
     }
     SECTION("with a precision, both must hold") {
         sweep.precision = 0.02;
-        CHECK_FALSE(is_needed(sweep, next, entry_of));
+        CHECK_FALSE(is_needed_alone(sweep, next, entry_of));
         CHECK(needed_beside({8.0}));
         for (std::int64_t repeat = 0; repeat < 6; ++repeat)
             entries[sweep.position(1, repeat)].summary["step_us"]["p50"] =
                 100.0 + 10.0 * static_cast<double>(repeat);
-        CHECK(is_needed(sweep, next, entry_of));
+        CHECK(is_needed_alone(sweep, next, entry_of));
     }
 }
 
