@@ -38,6 +38,11 @@ struct StepTimes {
     bool any_failed = false;
     bool any_undisturbed_time = false;  ///< a run had steps enough for a time of undisturbed ones
 
+    /// Whether there may be so many runs that count as undisturbed: the steps of a run are enough for a time
+    /// of undisturbed ones, as far as is known.
+    [[nodiscard]] bool may_be_undisturbed(std::int64_t wanted) const {
+        return any_undisturbed_time || std::ssize(runs) < wanted;
+    }
     /// The runs whose cores were in this range.
     [[nodiscard]] std::int64_t undisturbed(const std::optional<AlikeCores>& range) const {
         const auto is_in = [&](double look_us) { return range && range->contains(look_us); };
@@ -54,7 +59,7 @@ StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t en
         const auto& entry = entry_of(run);
         found.any_failed |= entry.state == RunState::failed;
         const auto look = number_of(entry, "/measurement/core_look_us");
-        if (look && number_of(entry, "/step_us/undisturbed")) {
+        if (look && *look > 0.0 && number_of(entry, "/step_us/undisturbed")) {
             found.any_undisturbed_time = true;
             if (is_undisturbed_enough(number_of(entry, "/measurement/undisturbed_pct")))
                 found.quick_looks_us.push_back(*look);
@@ -103,34 +108,35 @@ std::vector<SweepTurn> turns_of_repeat(std::span<const Sweep* const> sweeps, std
     return turns;
 }
 
-/// The step times of the setting with these values before a repeat. Absent: the sweep has no such setting.
-std::optional<StepTimes> step_times_before(const SweepInTraining& one, const std::vector<std::string>& settings,
-                                           std::int64_t repeat) {
+/// The step times of the same setting in a sweep before the repeat of a run. Absent: the sweep has no such
+/// setting.
+std::optional<StepTimes> step_times_before(const SweepInTraining& one, const Sweep& own,
+                                           const SweepRun& run) {
     const auto& sweep = *one.sweep;
+    if (!std::ranges::equal(sweep.axes, own.axes, {}, &SweepAxis::field, &SweepAxis::field))
+        return std::nullopt;
     for (std::size_t setting = 0; setting < sweep.settings(); ++setting)
-        if (sweep.runs[setting].settings == settings)
-            return step_times_of(sweep, setting, std::min(repeat, sweep.most_repeats), one.entry_of);
+        if (sweep.runs[setting].settings == run.settings)
+            return step_times_of(sweep, setting, std::min(run.repeat, sweep.most_repeats), one.entry_of);
     return std::nullopt;
 }
 
-/// Whether fewer runs of a setting count as undisturbed before this repeat than one of the sweeps asks.
-bool is_any_disturbed(std::span<const SweepInTraining> together, const std::vector<std::string>& settings,
-                      std::int64_t repeat) {
+/// Whether fewer runs of the same setting count as undisturbed, before the repeat of a run, than one of the
+/// sweeps asks that can still train some. A setting with a run that failed does not take part.
+bool is_any_disturbed(std::span<const SweepInTraining> together, const Sweep& own, const SweepRun& run) {
     std::vector<std::pair<std::int64_t, StepTimes>> asked;  // with the runs that the sweep asks for
     std::vector<std::vector<double>> looks_us;
     for (const auto& one : together) {
-        auto times = step_times_before(one, settings, repeat);
-        if (!times) continue;
+        auto times = step_times_before(one, own, run);
+        if (!times || times->any_failed) continue;
         looks_us.push_back(times->quick_looks_us);
-        if (one.sweep->undisturbed_repeats && !times->any_failed)
-            asked.emplace_back(*one.sweep->undisturbed_repeats, *std::move(times));
+        const auto wanted = one.sweep->undisturbed_repeats.value_or(0);
+        if (run.repeat < one.sweep->most_repeats && times->may_be_undisturbed(wanted))
+            asked.emplace_back(wanted, *std::move(times));
     }
     const auto range = alike_cores(looks_us);
-    return std::ranges::any_of(asked, [&](const auto& each) {
-        const auto& [wanted, times] = each;
-        const bool may_count = times.any_undisturbed_time || std::ssize(times.runs) < wanted;
-        return may_count && times.undisturbed(range) < wanted;
-    });
+    return std::ranges::any_of(asked,
+                               [&](const auto& each) { return each.second.undisturbed(range) < each.first; });
 }
 
 }  // namespace
@@ -149,11 +155,13 @@ std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps) {
 
 bool is_needed(std::span<const SweepInTraining> together, std::size_t own, std::size_t run) {
     const auto& sweep = *together[own].sweep;
-    const auto repeat = sweep.runs[run].repeat;
-    if (repeat < sweep.repeats) return true;
-    const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, together[own].entry_of);
+    const auto& this_run = sweep.runs[run];
+    if (this_run.repeat < sweep.repeats) return true;
+    const auto found = step_times_of(sweep, sweep.setting_of(run), this_run.repeat, together[own].entry_of);
     if (found.any_failed) return false;
-    if (sweep.undisturbed_repeats && is_any_disturbed(together, sweep.runs[run].settings, repeat)) return true;
+    if (sweep.undisturbed_repeats && found.may_be_undisturbed(*sweep.undisturbed_repeats) &&
+        is_any_disturbed(together, sweep, this_run))
+        return true;
     if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);
     return !interval || interval->precision().value_or(0.0) > *sweep.precision;
@@ -174,8 +182,8 @@ std::string repetition_rule(const Sweep& sweep) {
     }
     if (sweep.undisturbed_repeats) {
         until.push_back(fmt::format(
-            "{} of its runs had been measured on undisturbed cores whose speeds differed by less than "
-            "{:.0f}%",
+            "{} of its runs, also in each sweep that was trained together with this one, had been measured "
+            "on undisturbed cores whose speeds differed by less than {:.0f}%",
             *sweep.undisturbed_repeats, 100.0 * (alike_look - 1.0)));
     }
     return fmt::format("After {} a setting was repeated until {}; it had at most {}.",
@@ -213,8 +221,8 @@ std::string undisturbed_lines(const Sweep& sweep, std::span<const SweepEntry> en
         const auto counting = found.undisturbed(alike_cores(std::array{found.quick_looks_us}));
         if (counting >= *sweep.undisturbed_repeats) continue;
         lines += fmt::format("undisturbed: {}: {} of {} count as undisturbed, not {}\n",
-                             setting_text(sweep, setting), counting,
-                             count_text(found.times_us.size(), "run"), *sweep.undisturbed_repeats);
+                             setting_text(sweep, setting), counting, count_text(found.times_us.size(), "run"),
+                             *sweep.undisturbed_repeats);
     }
     return lines;
 }

@@ -41,11 +41,11 @@ struct SweepInTraining {
 ///
 /// A run counts as undisturbed if it has a time of undisturbed steps, was undisturbed enough
 /// (report/undisturbed_steps.hpp), and its quick look lies in the range of those that are alike
-/// (alike_cores.hpp), over this setting of all sweeps. If none of the first so many runs of a sweep has such a
-/// time, as its steps are too few for one, no further run is trained for it. Where one sweep lacks such runs,
+/// (alike_cores.hpp), over this setting of all sweeps. Where one sweep lacks such runs and can train more,
 /// each sweep that asks for them repeats the setting: the clock of a core changes with time, and a run stands
-/// beside others of its time. Only repeats before that of the run decide, so the order of runs within a
-/// repeat does not.
+/// beside others of its time. A sweep whose runs, once there are as many as it asks, all have too few steps
+/// for a time of undisturbed ones repeats nothing for it. Only repeats before that of the run decide, so the
+/// order of runs within a repeat does not.
 bool is_needed(std::span<const SweepInTraining> together, std::size_t own, std::size_t run);
 
 /// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave

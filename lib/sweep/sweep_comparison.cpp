@@ -73,8 +73,8 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
                          std::vector<std::string>& notes) {
     const auto note_missing = [&](std::int64_t runs, const char* sweep, const char* reason) {
         if (runs == 0) return;
-        notes.push_back(fmt::format("{}: {} of {} without {}: {}", setting, count_text(runs, "run"), sweep,
-                                    undisturbed_column, reason));
+        notes.push_back(fmt::format("{}: {} of {} left out of {}: {}", setting, count_text(runs, "run"),
+                                    sweep, undisturbed_column, reason));
     };
     for (const auto& [sweep, samples] : {std::pair("A", &a), std::pair("B", &b)})
         note_missing(samples->looked - std::ssize(samples->undisturbed), sweep,
@@ -91,7 +91,7 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
             "were slow in all runs of one",
             setting, cores_of(0).quickest_us, cores_of(1).quickest_us));
     }
-    const auto* const unlike = "cores were not as fast as those of the runs that count";
+    const auto* const unlike = "cores were quicker or slower than those of the runs that count";
     note_missing(count_undisturbed(a, cores_of(0)), "A", unlike);
     note_missing(count_undisturbed(b, cores_of(1)), "B", unlike);
 }

@@ -163,14 +163,17 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     }
     const auto next = sweep.position(1, 6);
     // Another sweep of the same setting, whose first runs had these looks.
-    const auto needed_beside = [&](const std::vector<double>& looks_us, std::optional<std::int64_t> asked = {}) {
-        auto other = sweep;
+    auto other = sweep;
+    bool other_fails = false;
+    const auto needed_beside = [&](const std::vector<double>& looks_us,
+                                   std::optional<std::int64_t> asked = {}) {
         other.undisturbed_repeats = asked;
         std::vector<SweepEntry> of_other(other.runs.size());
         for (std::size_t repeat = 0; repeat < looks_us.size(); ++repeat) {
             auto& entry = of_other[other.position(1, static_cast<std::int64_t>(repeat))] = done(100);
             entry.summary["measurement"]["core_look_us"] = looks_us[repeat];
             entry.summary["step_us"]["undisturbed"] = 90;
+            if (other_fails && repeat == 0) entry.state = RunState::failed;
         }
         return is_needed(
             std::array{
@@ -185,6 +188,21 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
     // Where the other one lacks runs, both go on.
     CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 2));
     CHECK(needed_beside({10.0, 10.0, 12.0}, 3));
+    CHECK(needed_beside({}, 2));
+    // But not where it can train no more, or failed, or varies another field, or this one asks for none.
+    other.most_repeats = 6;
+    CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 3));
+    other.most_repeats = sweep.most_repeats;
+    other_fails = true;
+    CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 3));
+    CHECK_FALSE(needed_beside({9.5, 9.5}));
+    other_fails = false;
+    other.axes[0].field = "nodes";
+    CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 3));
+    other.axes = sweep.axes;
+    sweep.undisturbed_repeats.reset();
+    CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 3));
+    sweep.undisturbed_repeats = 2;
     // Repeats to come do not count.
     CHECK(needed_beside({9.5, 9.5, 9.5, 9.5, 9.5, 9.5, 10.0}));
     // Two looks are alike to those elsewhere, and then one is.
@@ -202,7 +220,7 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
             entries[sweep.position(1, repeat)].summary["measurement"].erase("core_look_us");
         CHECK(is_needed_alone(sweep, next, entry_of));
     }
-    SECTION("where no run was mostly undisturbed, further ones may be") {
+    SECTION("where no run was undisturbed enough, further ones may be") {
         for (std::int64_t repeat = 0; repeat < 6; ++repeat)
             entries[sweep.position(1, repeat)].summary["measurement"]["undisturbed_pct"] = 20;
         CHECK(is_needed_alone(sweep, next, entry_of));
@@ -211,6 +229,7 @@ TEST_CASE("what counts as undisturbed is measured by all sweeps that are trained
         for (std::int64_t repeat = 0; repeat < 6; ++repeat)
             entries[sweep.position(1, repeat)].summary["step_us"].erase("undisturbed");
         CHECK_FALSE(is_needed_alone(sweep, next, entry_of));
+        CHECK_FALSE(needed_beside({10.0, 10.0, 12.0}, 3));
     }
     SECTION("with a precision, both must hold") {
         sweep.precision = 0.02;
@@ -232,7 +251,8 @@ TEST_CASE("the rule by which settings are repeated is told in a sentence") {
     CHECK(repetition_rule(sweep) == runs + precise + most);
     sweep.undisturbed_repeats = 5;
     const std::string undisturbed =
-        "5 of its runs had been measured on undisturbed cores whose speeds differed by less than 5%";
+        "5 of its runs, also in each sweep that was trained together with this one, had been measured on "
+        "undisturbed cores whose speeds differed by less than 5%";
     CHECK(repetition_rule(sweep) == runs + precise + " and " + undisturbed + most);
     sweep.precision.reset();
     CHECK(repetition_rule(sweep) == runs + undisturbed + most);

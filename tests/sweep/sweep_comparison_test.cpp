@@ -98,10 +98,11 @@ TEST_CASE("runs whose cores were not as fast as most do not count among the undi
     const auto all_slow = runs_with_looks({{{140, 18}, {141, 18}, {142, 18}, {143, 18.5}, {144, 18.5}}});
     const auto found = compared(quiet, one_slow);
     CHECK_THAT(to_csv(found.table), Contains("\n1,step_undisturbed_us,5,4,1,1,90.2912621,90.2436703,"));
-    CHECK(found.notes ==
-          std::vector<std::string>{
-              "nodes=1: 1 run of B without step_undisturbed_us: cores were not as fast as those of "
-              "the runs that count"});
+    CHECK(
+        found.notes ==
+        std::vector<std::string>{
+            "nodes=1: 1 run of B left out of step_undisturbed_us: cores were quicker or slower than those of "
+            "the runs that count"});
     // So does one whose cores were quicker than those of most.
     const auto one_quick = runs_with_looks({{{80, 9}, {91, 10}, {92, 10.2}, {93, 10.3}, {94, 10.4}}});
     const auto without_quick = compared(quiet, one_quick);
@@ -138,7 +139,7 @@ TEST_CASE("a run of which less than a quarter was undisturbed does not count") {
     CHECK_THAT(to_csv(found.table), Contains("\n1,step_undisturbed_us,4,5,1,1,"));
     CHECK(found.notes ==
           std::vector<std::string>{
-              "nodes=1: 1 run of A without step_undisturbed_us: too few steps were undisturbed"});
+              "nodes=1: 1 run of A left out of step_undisturbed_us: too few steps were undisturbed"});
 }
 
 TEST_CASE("runs with too few undisturbed steps are told, also where all of a sweep have too few") {
@@ -154,10 +155,10 @@ TEST_CASE("runs with too few undisturbed steps are told, also where all of a swe
     CHECK_THAT(to_csv(some.table), Contains("\n1,step_undisturbed_us,3,5,1,1,90.3846154,90.2912621,"));
     CHECK(some.notes ==
           std::vector<std::string>{
-              "nodes=1: 2 runs of A without step_undisturbed_us: too few steps were undisturbed"});
+              "nodes=1: 2 runs of A left out of step_undisturbed_us: too few steps were undisturbed"});
     const auto none = compared(quiet, without(quiet, {90, 91, 92, 93, 94}));
     CHECK_THAT(to_csv(none.table), !Contains("step_undisturbed_us"));
     CHECK(none.notes ==
           std::vector<std::string>{
-              "nodes=1: 5 runs of B without step_undisturbed_us: too few steps were undisturbed"});
+              "nodes=1: 5 runs of B left out of step_undisturbed_us: too few steps were undisturbed"});
 }
