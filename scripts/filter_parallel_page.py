@@ -68,6 +68,16 @@ def measured(run):
             "host_cores": f"{cluster['cpu']:g}", "link_mbit": f"{cluster['link_mbit']:g}", "on_core": CORES}
 
 
+def require_one(origins, of):
+    """The first of some origins. Ends the program if they differ by more than the day: times of several programs or machines do not stand
+    beside each other."""
+    for other in origins:
+        for key in MEASURED:
+            if key != "date" and other[key] != origins[0][key]:
+                sys.exit(f"{of}: found {key} {other[key]} beside {origins[0][key]}; remove the older runs")
+    return {key: origins[0][key] for key in MEASURED}
+
+
 def measured_rows(folder, speeds):
     """A row for each setting of a folder, without its speed-up."""
     rows = []
@@ -75,21 +85,12 @@ def measured_rows(folder, speeds):
         kernels, batch, hosts, rule = runs.parts[-4:]
         rounds = sorted(runs.iterdir())
         steps, counted, sent, unequal = zip(*(figures(run) for run in rounds))
+        origins = [measured(run) for run in rounds]
         rows.append({"kernels": kernels, "batch": batch, "hosts": hosts, "rule": rule, "runs": len(steps),
                      "steps": min(counted), "step_ms": statistics.median(steps),
                      "step_ms_least": min(steps), "step_ms_greatest": max(steps), "sent_mb_per_step": statistics.median(sent),
-                     "imbalance_pct": statistics.median(unequal), "speeds": speeds, **measured(rounds[0])})
+                     "imbalance_pct": statistics.median(unequal), "speeds": speeds, **require_one(origins, runs)})
     return rows
-
-
-def require_one_origin(rows):
-    """Ends the program if a group has runs of several days, programs or machines: their times do not stand beside each other."""
-    origins = {}
-    for row in rows:
-        first = origins.setdefault(group(row), row)
-        for key in MEASURED:
-            if row[key] != first[key]:
-                sys.exit(f"{row['kernels']}, batch {row['batch']}: found {key} {row[key]} beside {first[key]}; remove the older runs")
 
 
 def group(row):
@@ -103,7 +104,8 @@ def order(row):
 def all_rows(runs, unequal, kept):
     """The rows of two folders, and those of kept whose group they do not have."""
     rows = measured_rows(runs, EQUAL) + measured_rows(unequal, UNEQUAL)
-    require_one_origin(rows)
+    for kernels, batch in {(row["kernels"], row["batch"]) for row in rows}:
+        require_one([row for row in rows if (row["kernels"], row["batch"]) == (kernels, batch)], f"{kernels}, batch {batch}")
     alone = {(row["kernels"], row["batch"]): row["step_ms"] for row in rows if row["hosts"] == "1"}
     for row in rows:
         row["speed_up"] = alone[row["kernels"], row["batch"]] / row["step_ms"]
@@ -140,8 +142,8 @@ def main():
     parts = [f"""# Kernels of convolutions shared by hosts
 
 Made by `scripts/reproduce-filter-parallel`: `two_conv` (kernels 5x5) on CIFAR-10, `filter_parallel` with `sub_batches` 4, on emulated
-hosts. Medians of the runs, with the smallest and the largest. Steps of the large networks take up to minutes, so their runs have one
-step, which is the first. The last table has the date, the commit and the machine of each group of rows.
+hosts. Medians of the runs, with the smallest and the largest. Some runs have one step, which is the first: a step may take
+minutes. The last table has the date, the commit and the machine of each group of rows.
 
 {table(equal)}"""]
     if others:
