@@ -36,7 +36,8 @@ class EventPump {
     EventPump& operator=(EventPump&&) = delete;
     ~EventPump() = default;
 
-    /// Calls `first`, then handles the events that it delivered. Lets its exceptions out.
+    /// Calls `first`, then handles the events that it delivered. Lets its exceptions out; then events are
+    /// only queued.
     void begin(const std::function<void()>& first);
     /// Runs the loop until it has nothing left to do.
     void run();

@@ -58,8 +58,7 @@ void FaultInjector::do_due() {
 }
 
 void FaultInjector::do_to(const TimedFault& fault, std::int64_t rank) {
-    if (fault.kind != FaultKind::partition)
-        return parts_.starter.signal(fault.node, signal_of(fault.kind));
+    if (fault.kind != FaultKind::partition) return parts_.starter.signal(fault.node, signal_of(fault.kind));
     const auto& connection = parts_.membership.members()[static_cast<std::size_t>(rank)].connection;
     if (connection) parts_.links.send(*connection, encode(told::Partition{}));
 }

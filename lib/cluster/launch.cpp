@@ -60,12 +60,11 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
                   .deliver = [this](MembershipEvent event) { deliver(std::move(event)); },
                   .run_is_over = [this] { return membership_.is_over(); }},
                  seats_of(options)),
-      faults_({options.spec.faults.at_steps, options.timed_faults},
-              {.membership = membership_,
-               .processes = generation_.processes(),
-               .starter = starter_,
-               .links = links_,
-               .observer = observer}),
+      faults_({options.spec.faults.at_steps, options.timed_faults}, {.membership = membership_,
+                                                                     .processes = generation_.processes(),
+                                                                     .starter = starter_,
+                                                                     .links = links_,
+                                                                     .observer = observer}),
       keeper_(io_, options.keep_checkpoint,
               [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 

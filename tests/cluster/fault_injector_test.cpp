@@ -77,9 +77,36 @@ TEST_CASE("a fault of a time is a signal to the process of its place, and is tol
     CHECK(run.starter.sent == Sent{{2, SIGKILL}, {0, SIGSTOP}});
 }
 
+TEST_CASE("a fault whose time has not come waits") {
+    Faulty run({{.time_s = 100.0, .node = 2, .kind = FaultKind::kill}});
+    run.injector.note_training(Clock::now());
+    CHECK(run.injector.next_due());
+    run.injector.do_due();
+    CHECK(run.starter.sent.empty());
+}
+
+TEST_CASE("a fault comes to the process of its place, whose rank may be another") {
+    Faulty run({{.time_s = 1.0, .node = 2, .kind = FaultKind::kill}},
+               {{.node = 2, .step = 4, .kind = FaultKind::slow, .factor = 2.0}});
+    Regrouping without_second;
+    without_second.ranks = {0, 2};
+    without_second.steps = {3, 3};
+    run.processes.go_on(without_second, run.members.machine().members(), {});
+    run.injector.note_training(Clock::now() - 10s);
+    run.injector.do_due();
+    run.injector.node_suffers(1, 4);
+    CHECK(run.starter.sent == Sent{{2, SIGKILL}});
+    REQUIRE(run.listener.faults.size() == 2);
+    for (const auto& fault : run.listener.faults) {
+        CHECK(fault.rank == 1);
+        CHECK(fault.place == 2);
+    }
+}
+
 TEST_CASE("no fault comes while a node is known to have failed") {
     Faulty run({{.time_s = 1.0, .node = 2, .kind = FaultKind::term}});
     run.injector.note_training(Clock::now() - 10s);
+    REQUIRE(run.injector.next_due());
     run.members.kill(1);
     CHECK_FALSE(run.injector.next_due());
     run.injector.do_due();
