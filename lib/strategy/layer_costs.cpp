@@ -29,13 +29,11 @@ LayerCosts::LayerCosts(const ExperimentSpec& spec, const DataShape& shape, const
       program_(step_of_replica(spec, training)),
       order_(spec.model),
       traffic_(program_, order_),
-      memory_(
-          spec, shape,
-          {.of_run = of_replica(spec, shape.sizes.train), .of_batch = of_replica(spec, spec.batch_size)},
-          program_, order_),
+      memory_(spec, shape,
+              {.of_run = of_replica(spec, shape.sizes.train), .of_batch = of_replica(spec, spec.batch_size)},
+              program_, order_),
       nodes_(spec, cluster) {
-    for (std::size_t stage = 0; stage < nodes_.stages(); ++stage)
-        seconds_.push_back(seconds_on_stage(stage));
+    for (std::size_t stage = 0; stage < nodes_.stages(); ++stage) seconds_.push_back(seconds_on_stage(stage));
 }
 
 std::vector<double> LayerCosts::seconds_on_stage(std::size_t stage) const {
@@ -53,8 +51,7 @@ std::vector<double> LayerCosts::seconds_on(std::int64_t rank) const {
     const auto element_bytes = activation_bytes(spec_.kernels_of(rank));
     std::vector<double> seconds(order_.size(), 0.0);
     for (const auto& op : program_.operators)
-        seconds.at(order_.layer_of(op.name)) +=
-            seconds_of(program_, op, speeds, element_bytes).value_or(0.0);
+        seconds.at(order_.layer_of(op.name)) += seconds_of(program_, op, speeds, element_bytes).value_or(0.0);
     return seconds;
 }
 

@@ -35,8 +35,8 @@ class LayerMemory {
     [[nodiscard]] std::int64_t kept_micro_batches(std::size_t stage) const;
 
     const ExperimentSpec& spec_;
-    std::vector<double> parameters_;   ///< by layer: bytes of parameters and what goes with them
-    std::vector<double> activations_;  ///< by layer: bytes that a forward pass keeps for its backward pass
+    std::vector<double> parameters_;     ///< by layer: bytes of parameters and what goes with them
+    std::vector<double> activations_;    ///< by layer: bytes that a forward pass keeps for its backward pass
     std::set<std::size_t> read_values_;  ///< layers
     double values_bytes_ = 0.0, labels_bytes_ = 0.0;
 };

@@ -32,7 +32,8 @@ LayerMemory memory_of(const ExperimentSpec& spec, std::int64_t examples = 16) {
                            .example_bytes = 784};
     const auto program =
         instantiate(mnist_cnn(), ProgramKind::train, {.batch = in_batch, .layout_batch = in_batch});
-    return LayerMemory(spec, digits, {.of_run = examples, .of_batch = in_batch}, program, LayerOrder(spec.model));
+    return LayerMemory(spec, digits, {.of_run = examples, .of_batch = in_batch}, program,
+                       LayerOrder(spec.model));
 }
 
 }  // namespace
@@ -44,7 +45,8 @@ TEST_CASE("a stage keeps the activations of as many micro-batches as its schedul
         // The last of three stages keeps one of four micro-batches.
         const double quarter = memory_of(one).bytes(first_convolution, 2);
         const double parameters =
-            quarter - (memory_of(split(PipelineSchedule::fill_drain, 4)).bytes(first_convolution, 0) - quarter) / 3;
+            quarter -
+            (memory_of(split(PipelineSchedule::fill_drain, 4)).bytes(first_convolution, 0) - quarter) / 3;
         return (memory_of(all).bytes(first_convolution, stage) - parameters) / (quarter - parameters);
     };
     CHECK(kept(PipelineSchedule::fill_drain, 0) == Approx(4));

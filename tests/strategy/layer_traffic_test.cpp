@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t passed_batch = 8;
 
 Program step_program() {
-    return instantiate(mnist_cnn(), ProgramKind::train, {.batch = passed_batch, .layout_batch = passed_batch});
+    return instantiate(mnist_cnn(), ProgramKind::train,
+                       {.batch = passed_batch, .layout_batch = passed_batch});
 }
 
 LayerOrder order_of_mnist_cnn() {

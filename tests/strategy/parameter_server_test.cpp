@@ -85,16 +85,16 @@ TEST_CASE("a worker pushes each bucket once it is complete, and pulls the new va
     const auto plans = plans_for(served(1), mnist_cnn(), 24);
     const auto& step = step_of(plans[1]);
     CHECK(server_exchanges_of(step) == Lines{"+push bucket_0 3", "+pull bucket_0 3", "+push bucket_1 3",
-                                      "+pull bucket_1 3", "-push bucket_0 3", "-pull bucket_0 3",
-                                      "-push bucket_1 3", "-pull bucket_1 3"});
+                                             "+pull bucket_1 3", "-push bucket_0 3", "-pull bucket_0 3",
+                                             "-push bucket_1 3", "-pull bucket_1 3"});
     CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
     for (const auto& op : step.operators) {
         const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
         if (attributes != nullptr) CHECK(attributes->exchange.group == std::vector<std::int64_t>{3, 0, 1, 2});
     }
-    CHECK(server_exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3",
-                                                   "+pull bucket_0 3", "-push bucket_1 3", "+pull bucket_1 3",
-                                                   "-pull bucket_0 3", "-pull bucket_1 3"});
+    CHECK(server_exchanges_of(step_of(plans[3])) ==
+          Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3", "+pull bucket_0 3",
+                "-push bucket_1 3", "+pull bucket_1 3", "-pull bucket_0 3", "-pull bucket_1 3"});
     CHECK(std::ranges::count(step_of(plans[3]).operators, Pass::update, &Operator::pass) == 8);
     CHECK(plans[1].links == Links{{3}, {3}, 1});
     CHECK(plans[3].links == Links{{0, 1, 2}, {0, 1, 2}, 1});
@@ -163,10 +163,10 @@ TEST_CASE("slices are as small as the links are slow, unless their size is given
 
 TEST_CASE("several servers share each bucket, and each holds what it updates") {
     const auto plans = plans_for(served(2), mnist_cnn(), 24);
-    CHECK(server_exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0.slice_0 3", "+push bucket_1.slice_0 3",
-                                                   "-push bucket_0.slice_0 3", "+pull bucket_0.slice_0 3",
-                                                   "-push bucket_1.slice_0 3", "+pull bucket_1.slice_0 3",
-                                                   "-pull bucket_0.slice_0 3", "-pull bucket_1.slice_0 3"});
+    CHECK(server_exchanges_of(step_of(plans[3])) ==
+          Lines{"+push bucket_0.slice_0 3", "+push bucket_1.slice_0 3", "-push bucket_0.slice_0 3",
+                "+pull bucket_0.slice_0 3", "-push bucket_1.slice_0 3", "+pull bucket_1.slice_0 3",
+                "-pull bucket_0.slice_0 3", "-pull bucket_1.slice_0 3"});
     CHECK(server_exchanges_of(step_of(plans[4])).front() == "+push bucket_0.slice_1 4");
     CHECK(held(plans[3]) + held(plans[4]) == 10);  // each bucket is cut within one parameter
     CHECK(held(plans[0]) == 8);
@@ -239,8 +239,8 @@ TEST_CASE("a server has programs for the messages of each worker that takes step
     const auto& step = step_of(plans[1]);
     CHECK(step.averages_over == AveragesOver::own_examples);
     CHECK(server_exchanges_of(step) == Lines{"+send bucket_0 3", "+receive bucket_0 3", "+send bucket_1 3",
-                                      "+receive bucket_1 3", "-send bucket_0 3", "-receive bucket_0 3",
-                                      "-send bucket_1 3", "-receive bucket_1 3"});
+                                             "+receive bucket_1 3", "-send bucket_0 3", "-receive bucket_0 3",
+                                             "-send bucket_1 3", "-receive bucket_1 3"});
     CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
     CHECK(step_of(plans[0]).operators == step_of(plans[2]).operators);
     CHECK(plans[1].links == Links{{3}, {3}, 1});

@@ -87,10 +87,9 @@ TEST_CASE("the best cut is the best of all cuts") {
         const auto stages = 1 + random() % 4;
         const Drawn drawn(random, layers, stages);
         const auto expected = brute_force(drawn, 0, 0);
-        const auto found =
-            best_cut(layers, stages, [&](LayerRange range, std::size_t stage) {
-                return drawn.of(range.first, range.end, stage);
-            });
+        const auto found = best_cut(layers, stages, [&](LayerRange range, std::size_t stage) {
+            return drawn.of(range.first, range.end, stage);
+        });
         REQUIRE(found.has_value() == (expected != never));
         if (!found) {
             ++too_large;
