@@ -57,6 +57,12 @@ TEST_CASE("a stage keeps the activations of as many micro-batches as its schedul
     CHECK(kept(PipelineSchedule::zero_bubble, 2) == Approx(3));
 }
 
+TEST_CASE("a layer needs its parameters, a copy, gradients, and what the backward pass reads") {
+    constexpr double parameters = 32.0 * 3 * 3 + 32, activations = 8.0 * 32 * 26 * 26;
+    CHECK(memory_of(split(PipelineSchedule::fill_drain, 1)).bytes(first_convolution, 0) ==
+          4 * (3 * parameters + activations));
+}
+
 TEST_CASE("parameters have a copy and a gradient, and with micro-batches a sum of gradients") {
     const auto of_dense = [](std::int64_t micro_batches) {
         return memory_of(split(PipelineSchedule::fill_drain, micro_batches)).bytes(first_dense, 0);
