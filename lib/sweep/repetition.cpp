@@ -122,12 +122,15 @@ std::optional<StepTimes> step_times_before(const SweepInTraining& one, const Swe
 }
 
 /// Whether fewer runs of the same setting count as undisturbed, before the repeat of a run, than one of the
-/// sweeps asks that can still train some. A setting with a run that failed does not take part.
-bool is_any_disturbed(std::span<const SweepInTraining> together, const Sweep& own, const SweepRun& run) {
+/// sweeps asks that can still train some. A setting with a run that failed does not take part. own: the sweep
+/// of the run, whose step times before it are `of_own`, as summaries are read once.
+bool is_any_disturbed(std::span<const SweepInTraining> together, std::size_t own, const SweepRun& run,
+                      const StepTimes& of_own) {
     std::vector<std::pair<std::int64_t, StepTimes>> asked;  // with the runs that the sweep asks for
     std::vector<std::vector<double>> looks_us;
-    for (const auto& one : together) {
-        auto times = step_times_before(one, own, run);
+    for (std::size_t i = 0; i < together.size(); ++i) {
+        const auto& one = together[i];
+        auto times = i == own ? std::optional(of_own) : step_times_before(one, *together[own].sweep, run);
         if (!times || times->any_failed) continue;
         looks_us.push_back(times->quick_looks_us);
         const auto wanted = one.sweep->undisturbed_repeats.value_or(0);
@@ -160,7 +163,7 @@ bool is_needed(std::span<const SweepInTraining> together, std::size_t own, std::
     const auto found = step_times_of(sweep, sweep.setting_of(run), this_run.repeat, together[own].entry_of);
     if (found.any_failed) return false;
     if (sweep.undisturbed_repeats && found.may_be_undisturbed(*sweep.undisturbed_repeats) &&
-        is_any_disturbed(together, sweep, this_run))
+        is_any_disturbed(together, own, this_run, found))
         return true;
     if (!sweep.precision) return false;
     const auto interval = median_interval(found.times_us);
