@@ -143,7 +143,9 @@ def main():
 
 Made by `scripts/reproduce-filter-parallel`: `two_conv` (kernels 5x5) on CIFAR-10, `filter_parallel` with `sub_batches` 4, on emulated
 hosts. Medians of the runs, with the smallest and the largest. Some runs have one step, which is the first: a step may take
-minutes. The last table has the date, the commit and the machine of each group of rows.
+minutes. Cores that are shared with other guests may be a fifth slower at one time than at another. So a speed-up of single runs is known
+to about a fifth, and may be more than the number of hosts; `500:1500` at batch 64 has more runs. The last table has the date, the commit
+and the machine of each group of rows.
 
 {table(equal)}"""]
     if others:
