@@ -44,6 +44,6 @@ def flat(prefix, value):
     elif not isinstance(value, list): yield f"| {prefix[:-1]} | {value} |"
 print("| environment | |\n| --- | --- |")
 for line in flat("", json.load(open(sys.argv[1]))): print(line)' "$1"
-    echo "| commit | $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown) |"
+    echo "| commit of the script | $(git -C "$root" describe --always 2>/dev/null || echo unknown) |"
 }
 mkdir -p "$root/build"
