@@ -36,13 +36,13 @@ void SimulatedRun::note_evidence(const MembershipEvent& event) {
         if (failed == nullptr) return;
         (failed->problem.code == ExitCode::data ? cause : other) = worker_of(said->connection);
     }
-    if ((cause || other) && !first_evidence_s_) first_evidence_s_ = now_s_;
-    if (cause && !first_cause_) first_cause_ = Cause{.at_s = now_s_, .worker = *cause};
+    if ((cause || other) && !first_evidence_s_) first_evidence_s_ = time_.now_s();
+    if (cause && !first_cause_) first_cause_ = Cause{.at_s = time_.now_s(), .worker = *cause};
 }
 
 /// All nodes that are left know of a cause at once.
 void SimulatedRun::check_notice() {
-    if (!first_cause_ || first_cause_->at_s != now_s_) return;
+    if (!first_cause_ || first_cause_->at_s != time_.now_s()) return;
     for (const auto& [id, link] : links_)
         if (link.admitted && link.open && link.last_words == 0 && !link.told_to_suspend &&
             !workers_[link.worker.value()].suspended)
@@ -114,11 +114,11 @@ void SimulatedRun::check_end() {
     for (const auto& [id, link] : links_)
         if (link.last_words > 1) violate("a member gets two last words");
     const bool failed = !plan_.shrinks || membership_.verdict().error;
-    if (!suffered_.empty() && failed && now_s_ > last_fault_s_ + longest_agony_s)
-        violate(fmt::format("the run ends {} s after its last fault", now_s_ - last_fault_s_));
+    if (!suffered_.empty() && failed && time_.now_s() > last_fault_s_ + longest_agony_s)
+        violate(fmt::format("the run ends {} s after its last fault", time_.now_s() - last_fault_s_));
     check_verdict();
     // Whatever is still on its way leads to no action.
-    while (!queue_.empty() && violations_.empty()) take_next();
+    while (time_.next_s() && violations_.empty()) take_next();
 }
 
 /// A loss that ends a run is told, once, and with the words of the error; nothing else is told as a loss.

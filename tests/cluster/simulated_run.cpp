@@ -42,29 +42,29 @@ SimulatedRun::SimulatedRun(HistoryPlan plan, bool verbose)
 }
 
 void SimulatedRun::play() {
-    perform_all(membership_.begin(machine_time()));
+    perform_all(membership_.begin(time_.clock()));
     for (auto& worker : workers_)
-        if (worker.by_hand) later(delay(1.5), [this, &worker] { appear(worker); });
+        if (worker.by_hand) time_.later(delay(1.5), [this, &worker] { appear(worker); });
     for (const auto& stranger : plan_.strangers)
-        later(stranger.at_s, [this, kind = stranger.kind] { stranger_comes(kind); });
+        time_.later(stranger.at_s, [this, kind = stranger.kind] { stranger_comes(kind); });
     for (const auto at : plan_.signals_at_s)
-        later(at, [this] {
+        time_.later(at, [this] {
             ++signals_;
             if (!assigned_) signalled_before_assigned_ = true;
             tell(event::Signalled{});
         });
     if (plan_.stop_wanted_at_s)
-        later(*plan_.stop_wanted_at_s, [this] {
+        time_.later(*plan_.stop_wanted_at_s, [this] {
             if (!assigned_) return;  // there are no records yet
             stop_wanted_ = true;
             tell(event::StopWanted{});
         });
-    while (!membership_.is_over() && now_s_ < longest_s && violations_.empty()) {
+    while (!membership_.is_over() && time_.now_s() < longest_s && violations_.empty()) {
         const auto due = membership_.next_due();
         if (!due) return violate("the machine waits for nothing");
-        const double due_s = awake_at(std::max(now_s_, Seconds(due->time_since_epoch()).count() - slept_s_));
-        if (queue_.empty() || due_s < queue_.top().at_s) {
-            now_s_ = due_s + 1e-6;
+        const double due_s = awake_at(std::max(time_.now_s(), time_.when_clock_shows(*due)));
+        if (const auto next_s = time_.next_s(); !next_s || due_s < *next_s) {
+            time_.pass_to(due_s + 1e-6);
             tell(event::TimePassed{});
             links_of_members_->poll();
         } else {
@@ -75,20 +75,9 @@ void SimulatedRun::play() {
     check_end();
 }
 
-void SimulatedRun::later(double delay_s, std::function<void()> happen) {
-    queue_.push({.at_s = now_s_ + delay_s, .number = ++numbers_, .happen = std::move(happen)});
-}
-
 void SimulatedRun::take_next() {
-    const auto next = queue_.top();
-    queue_.pop();
-    now_s_ = std::max(now_s_, next.at_s);
-    next.happen();
+    time_.take_next();
     links_of_members_->poll();
-}
-
-TimePoint SimulatedRun::machine_time() const {
-    return TimePoint(std::chrono::duration_cast<Clock::duration>(Seconds(now_s_ + slept_s_)));
 }
 
 double SimulatedRun::awake_at(double time_s) const {
@@ -97,14 +86,15 @@ double SimulatedRun::awake_at(double time_s) const {
 }
 
 void SimulatedRun::tell(MembershipEvent event) {
-    if (awake_at(now_s_) > now_s_)
-        return later(awake_at(now_s_) - now_s_, [this, event = std::move(event)] { tell(event); });
+    if (awake_at(time_.now_s()) > time_.now_s())
+        return time_.later(awake_at(time_.now_s()) - time_.now_s(),
+                           [this, event = std::move(event)] { tell(event); });
     note(fmt::format("event {}", event.index()));
     if (++events_ > most_events) return violate("the run goes in circles");
     note_evidence(event);
     const bool over = membership_.is_over();
     const bool failed = membership_.verdict().error.has_value();
-    const auto actions = spoiled(membership_.handle(std::move(event), machine_time()));
+    const auto actions = spoiled(membership_.handle(std::move(event), time_.clock()));
     if (over && !actions.empty()) violate("an action after the end");
     perform_all(actions);
     if (!failed) check_notice();
@@ -140,7 +130,7 @@ void SimulatedRun::go_on() {
     options.stop_wanted = regrouping.stop_wanted;
     options.has_results = regrouping.has_results;
     membership_ = Membership(std::move(options));
-    perform_all(membership_.begin(machine_time()));
+    perform_all(membership_.begin(time_.clock()));
     for (const auto index : next) {
         auto& worker = workers_[index];
         auto& link = links_.at(worker.link.value());
@@ -202,12 +192,12 @@ void SimulatedRun::replace(const Worker& lost) {
     worker.index = workers_.size() - 1;
     worker.place = lost.place;
     worker.gone = true;
-    later(delay(1.0), [this, &worker] {
+    time_.later(delay(1.0), [this, &worker] {
         worker.alive = true;
         worker.link = ++last_link_;
         auto& link = links_[last_link_];
         link.worker = worker.index;
-        link.opened_at_s = now_s_;
+        link.opened_at_s = time_.now_s();
         newcomers_.push_back(worker.index);
         note(fmt::format("worker {} waits to join at place {}", worker.index, worker.place));
         tell(event::NewcomerWaits{});
@@ -223,9 +213,9 @@ std::optional<std::int64_t> SimulatedRun::current_rank(const Worker& worker) con
 void SimulatedRun::tell_through(ConnectionId id, MembershipEvent event) {
     auto& link = links_.at(id);
     if (link.worker && workers_[*link.worker].cut) return;
-    link.up_at_s = awake_at(std::max(link.up_at_s, now_s_ + delay(plan_.slowest_message_s)));
+    link.up_at_s = awake_at(std::max(link.up_at_s, time_.now_s() + delay(plan_.slowest_message_s)));
     const bool closes = std::holds_alternative<event::Closed>(event);
-    later(link.up_at_s - now_s_, [this, id, closes, event = std::move(event)] {
+    time_.later(link.up_at_s - time_.now_s(), [this, id, closes, event = std::move(event)] {
         auto& arrived = links_.at(id);
         if (!arrived.open) return;
         if (closes) arrived.open = false;
@@ -236,8 +226,8 @@ void SimulatedRun::tell_through(ConnectionId id, MembershipEvent event) {
 void SimulatedRun::to_worker(ConnectionId id, std::function<void(Worker&)> hear_it) {
     auto& link = links_.at(id);
     if (!link.worker) return;
-    link.down_at_s = std::max(link.down_at_s, now_s_ + delay(plan_.slowest_message_s));
-    later(link.down_at_s - now_s_, [this, index = *link.worker, hear_it = std::move(hear_it)] {
+    link.down_at_s = std::max(link.down_at_s, time_.now_s() + delay(plan_.slowest_message_s));
+    time_.later(link.down_at_s - time_.now_s(), [this, index = *link.worker, hear_it = std::move(hear_it)] {
         auto& worker = workers_[index];
         if (worker.alive && !worker.hung && !worker.cut) hear_it(worker);
     });
@@ -253,7 +243,7 @@ void SimulatedRun::perform_all(const MembershipActions& actions) {
 void SimulatedRun::perform(const action::Start& start) {
     auto& worker = worker_at(start.rank);
     if (worker.by_hand || generation_ > 0) return;
-    later(delay(plan_.slowest_start_s), [this, &worker, rank = start.rank] {
+    time_.later(delay(plan_.slowest_start_s), [this, &worker, rank = start.rank] {
         if (fault_of(worker) == Fault::start_fails) {
             suffer(worker, 0);
             tell(event::StartFailed{.rank = rank,
@@ -262,7 +252,7 @@ void SimulatedRun::perform(const action::Start& start) {
             return;
         }
         worker.alive = true;
-        later(delay(0.2), [this, &worker] { appear(worker); });
+        time_.later(delay(0.2), [this, &worker] { appear(worker); });
         tell(event::ProcessStarted{.rank = rank, .pid = 100 + rank});
     });
 }
@@ -273,7 +263,7 @@ void SimulatedRun::perform(const action::EndProcess& end) {
     if (!plan_.shrinks || membership_.verdict().error) ending_ = true;
     if (worker.by_hand) violate("a process that somebody else started is ended");
     if (worker.hung && !end.by_force) return;
-    later(delay(0.3), [this, &worker, number = end.by_force ? 9 : 15] {
+    time_.later(delay(0.3), [this, &worker, number = end.by_force ? 9 : 15] {
         if (worker.alive) die(worker, fmt::format("was killed by signal {}", number), false);
     });
 }
@@ -298,21 +288,22 @@ void SimulatedRun::perform(const action::Refuse& refuse) {
 
 void SimulatedRun::perform(const action::Close& close) {
     auto& link = links_.at(close.connection);
-    if (!link.worker && now_s_ - link.opened_at_s > simulated_deadline_s + plan_.stopped_for_s + 0.1)
+    if (!link.worker && time_.now_s() - link.opened_at_s > simulated_deadline_s + plan_.stopped_for_s + 0.1)
         violate("a silent connection was kept for longer than the deadline");
     const bool was_open = link.open;
     link.open = false;
     if (link.worker && workers_[*link.worker].by_hand && !link.admitted)
         return to_worker(close.connection, [this](Worker& worker) {
             // It was displaced before the launcher knew it, and comes again.
-            later(delay(0.1), [this, &worker] { appear(worker); });
+            time_.later(delay(0.1), [this, &worker] { appear(worker); });
         });
     if (link.worker)
         return to_worker(close.connection,
                          [this](Worker& worker) { die(worker, "ended with exit code 74", false); });
     // A stranger's socket sees the end, and so does the launcher's own coroutine.
     if (!was_open || membership_.is_over()) return;
-    later(0.0, [this, id = close.connection] { tell(event::Closed{.connection = id, .how = "closed"}); });
+    time_.later(0.0,
+                [this, id = close.connection] { tell(event::Closed{.connection = id, .how = "closed"}); });
 }
 
 void SimulatedRun::perform(const action::Send& send) {
@@ -364,7 +355,7 @@ void SimulatedRun::perform(const action::KeepCheckpoint& keep) {
     if (keep.step <= kept_step_) violate("an older checkpoint is kept");
     kept_step_ = keep.step;
     told_checkpoints_.clear();
-    later(delay(0.5), [this] { tell(event::CheckpointKept{}); });
+    time_.later(delay(0.5), [this] { tell(event::CheckpointKept{}); });
 }
 
 void SimulatedRun::perform(const action::ShowProgress& /*show*/) {}
@@ -389,7 +380,7 @@ void SimulatedRun::stranger_comes(Stranger kind) {
     for (int i = 0; i < count; ++i) {
         const auto id = ++last_link_;
         auto& link = links_[id];
-        link.opened_at_s = now_s_;
+        link.opened_at_s = time_.now_s();
         link.stranger = kind;
         const auto host = fmt::format("10.0.0.{}", 9 + i % 4);
         tell(event::Connected{.connection = id, .host = host});
@@ -416,5 +407,5 @@ void SimulatedRun::violate(std::string text) {
 }
 
 void SimulatedRun::note(const std::string& line) {
-    if (verbose_) log_.push_back(fmt::format("{:9.4f} {}", now_s_, line));
+    if (verbose_) log_.push_back(fmt::format("{:9.4f} {}", time_.now_s(), line));
 }

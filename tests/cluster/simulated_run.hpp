@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <random>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include "cluster/history_plan.hpp"
 #include "cluster/membership.hpp"
 #include "cluster/simulated_links.hpp"
+#include "cluster/virtual_time.hpp"
 
 /// What the machine and its workers take for the deadline of a run.
 inline constexpr double simulated_deadline_s = 2.0;
@@ -69,21 +69,11 @@ class SimulatedRun {
         int last_words = 0;
         bool told_to_suspend = false;
     };
-    struct Due {
-        double at_s;
-        std::uint64_t number;
-        std::function<void()> happen;
-        bool operator<(const Due& other) const {
-            return at_s != other.at_s ? at_s > other.at_s : number > other.number;
-        }
-    };
 
     // The world (simulated_run.cpp)
-    void later(double delay_s, std::function<void()> happen);
     /// Lets the next thing happen, and all that follows from it on the links.
     void take_next();
     double delay(double slowest_s) { return std::uniform_real_distribution<double>(0, slowest_s)(engine_); }
-    [[nodiscard]] convoy::TimePoint machine_time() const;
     /// This time, or the end of the launcher's standstill if the launcher stands still then.
     [[nodiscard]] double awake_at(double time_s) const;
     void tell(convoy::MembershipEvent event);
@@ -186,9 +176,7 @@ class SimulatedRun {
     std::int64_t generation_ = 0, from_step_ = 0;
     int in_vain_ = 0;  ///< times in a row that all have gone on from from_step_
     std::map<convoy::ConnectionId, Link> links_;
-    std::priority_queue<Due> queue_;
-    double now_s_ = 0.0, slept_s_ = 0.0;
-    std::uint64_t numbers_ = 0;
+    VirtualTime time_;
     convoy::ConnectionId last_link_ = 0;
 
     // What the rules need

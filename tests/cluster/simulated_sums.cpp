@@ -56,7 +56,7 @@ std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
     // Does something with a member, later; the links of an older membership do nothing more.
     const auto act_later = [this, generation = generation_](std::int64_t rank, double delay_s,
                                                             std::function<void(Worker&)> act) {
-        later(delay_s, [this, generation, rank, act = std::move(act)] {
+        time_.later(delay_s, [this, generation, rank, act = std::move(act)] {
             if (generation == generation_) act(worker_at(rank));
         });
     };
@@ -73,7 +73,7 @@ std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
                 },
             .moved =
                 [this, generation = generation_](std::int64_t rank) {
-                    if (generation == generation_) worker_at(rank).moved_s = now_s_;
+                    if (generation == generation_) worker_at(rank).moved_s = time_.now_s();
                 },
             .failed =
                 [this, act_later](std::int64_t rank) {
@@ -90,7 +90,7 @@ void SimulatedRun::arrive(Worker& worker) {
     worker.at_barrier = true;
     if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
     note(fmt::format("  worker {} begins the sum of step {}", worker.index, worker.begun));
-    worker.moved_s = now_s_;
+    worker.moved_s = time_.now_s();
     watch_sum(worker);
     const auto rank = current_rank(worker).value();
     const bool is_old =
@@ -99,15 +99,15 @@ void SimulatedRun::arrive(Worker& worker) {
 }
 
 void SimulatedRun::watch_sum(Worker& worker) {
-    later(worker.moved_s + simulated_deadline_s - now_s_,
-          [this, &worker, step = worker.begun, generation = generation_] {
-              if (!worker.alive || worker.failed || !worker.at_barrier) return;
-              if (worker.begun != step || generation != generation_) return;
-              if (now_s_ < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
-              if (!may_stand_still(worker))
-                  violate(fmt::format("the sum of worker {} stands still for no cause", worker.index));
-              report_lost_peer(worker, ExitCode::deadline);
-          });
+    time_.later(worker.moved_s + simulated_deadline_s - time_.now_s(),
+                [this, &worker, step = worker.begun, generation = generation_] {
+                    if (!worker.alive || worker.failed || !worker.at_barrier) return;
+                    if (worker.begun != step || generation != generation_) return;
+                    if (time_.now_s() < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
+                    if (!may_stand_still(worker))
+                        violate(fmt::format("the sum of worker {} stands still for no cause", worker.index));
+                    report_lost_peer(worker, ExitCode::deadline);
+                });
 }
 
 /// A sum stands still where a member hangs or is cut off, or lives and still computes its part. The end of a
@@ -147,7 +147,7 @@ void SimulatedRun::leave_barrier(Worker& worker) {
     const auto step = worker.begun;
     if (plan_.suspended_after_step == step) {
         plan_.suspended_after_step = 0;
-        slept_s_ += 60;
+        time_.suspend(60);
     }
     worker.at_barrier = false;
     if (worker.committed + 1 != step)

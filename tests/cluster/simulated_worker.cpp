@@ -31,7 +31,7 @@ void SimulatedRun::appear(Worker& worker) {
     worker.link = id;
     auto& link = links_[id];
     link.worker = worker.index;
-    link.opened_at_s = now_s_;
+    link.opened_at_s = time_.now_s();
     event::Connected connected{.connection = id, .host = "10.0.0.1"};
     if (!worker.by_hand) connected.rank = current_rank(worker);
     tell(connected);
@@ -61,8 +61,9 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
         worker.greeted_again = true;
         say_hello(worker);
     } else if (const auto* ping = std::get_if<told::Ping>(&message)) {
-        if (!worker.stalled && !worker.at_barrier) worker.busy_us = now_s_ * 1e6;
-        say(worker, said::Pong{.number = ping->number, .clock_us = now_s_ * 1e6, .busy_us = worker.busy_us});
+        if (!worker.stalled && !worker.at_barrier) worker.busy_us = time_.now_s() * 1e6;
+        say(worker,
+            said::Pong{.number = ping->number, .clock_us = time_.now_s() * 1e6, .busy_us = worker.busy_us});
     } else if (std::holds_alternative<told::Agreed>(message)) {
         if (!worker.agreeing) return;
         worker.agreeing = false;
@@ -129,7 +130,7 @@ void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
     worker.agreeing = true;
     worker.begun = worker.committed = from_step_;
     say(worker, NodeProgress{.rank = rank, .phase = "read"});
-    later(delay(0.3), [this, &worker, generation = generation_] {
+    time_.later(delay(0.3), [this, &worker, generation = generation_] {
         if (!worker.alive || worker.hung || !worker.agreeing || generation != generation_) return;
         if (suffer(worker, 0)) return;
         const bool differs = fault_of(worker) == Fault::fingerprint;
@@ -157,7 +158,7 @@ void SimulatedRun::go_on(Worker& worker) {
     const bool stopped = worker.last && worker.begun >= *worker.last;
     if (!stopped && worker.begun < plan_.steps) return begin_step(worker);
     // The last evaluation takes its time.
-    later(delay(plan_.slowest_evaluation_s), [this, &worker, stopped] {
+    time_.later(delay(plan_.slowest_evaluation_s), [this, &worker, stopped] {
         if (worker.alive && !worker.hung && !worker.failed) finish(worker, stopped);
     });
 }
@@ -165,14 +166,14 @@ void SimulatedRun::go_on(Worker& worker) {
 void SimulatedRun::begin_step(Worker& worker) {
     ++worker.begun;
     say(worker, NodeProgress{.phase = "train", .epoch = 1, .step = worker.begun});
-    later(delay(plan_.slowest_step_s), [this, &worker] {
+    time_.later(delay(plan_.slowest_step_s), [this, &worker] {
         if (!worker.alive || worker.hung || worker.failed) return;
         const auto step = worker.begun;
         const bool amid = suffers_amid_sum(worker);
         if (!amid && suffer(worker, step)) return;
         arrive(worker);
         if (!amid) return;
-        later(delay(8 * slowest_turn_s()), [this, &worker, step, generation = generation_] {
+        time_.later(delay(8 * slowest_turn_s()), [this, &worker, step, generation = generation_] {
             if (generation == generation_ && worker.alive && !worker.failed) suffer(worker, step);
         });
     });
@@ -186,7 +187,7 @@ void SimulatedRun::finish(Worker& worker, bool stopped) {
     worker.done = true;
     if (stopped && worker.last != worker.begun) violate("a node stops after another step than was named");
     say(worker, said::Done{.stopped = stopped});
-    later(delay(0.05), [this, &worker] {
+    time_.later(delay(0.05), [this, &worker] {
         if (worker.alive) suffer(worker, plan_.steps + 1);
     });
 }
@@ -207,7 +208,7 @@ void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
     worker.alive = false;
     worker.at_barrier = false;
     if (!worker.by_hand)
-        later(delay(0.3), [this, &worker, how, well] {
+        time_.later(delay(0.3), [this, &worker, how, well] {
             if (const auto rank = current_rank(worker))
                 tell(event::ProcessEnded{.rank = *rank, .how = how, .well = well});
         });
@@ -231,7 +232,7 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
     const auto due = due_fault(worker, stage);
     if (!due) return false;
     const bool is_first = suffered_.insert(static_cast<std::int64_t>(worker.index)).second;
-    if (is_first) last_fault_s_ = now_s_;
+    if (is_first) last_fault_s_ = time_.now_s();
     switch (*due) {
         case Fault::kill: die(worker, "was killed by signal 9 (Killed)", false); return true;
         case Fault::error:
@@ -254,8 +255,8 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
         case Fault::cut:
             worker.cut = true;
             // It hears nothing from the launcher any more, and ends by itself.
-            later(simulated_deadline_s * 1.5,
-                  [this, &worker] { die(worker, "ended with exit code 74", false); });
+            time_.later(simulated_deadline_s * 1.5,
+                        [this, &worker] { die(worker, "ended with exit code 74", false); });
             return false;
         default: return false;
     }
