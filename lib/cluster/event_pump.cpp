@@ -48,10 +48,19 @@ void EventPump::handle_all() {
                 note_bug();
             }
         }
-    } while (machine_.settle() || !events_.empty());
+    } while (wants_to_settle() || !events_.empty());
     handling_ = false;
     machine_.rest();
     wait_for_time();
+}
+
+bool EventPump::wants_to_settle() {
+    try {
+        return machine_.settle();
+    } catch (...) {
+        note_bug();
+        return false;
+    }
 }
 
 void EventPump::wait_for_time() {

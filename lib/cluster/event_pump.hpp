@@ -52,6 +52,8 @@ class EventPump {
 
   private:
     void handle_all();
+    /// Lets the machine settle. Returns whether it wants to be called again; false behind an exception.
+    bool wants_to_settle();
     void wait_for_time();
 
     boost::asio::io_context& io_;

@@ -87,6 +87,15 @@ TEST_CASE("an exception of the machine is told to it once, and kept") {
     CHECK_THROWS_WITH(std::rethrow_exception(written.pump.bug()), "stop wanted");
 }
 
+TEST_CASE("an exception of a machine that settles is told to it once, and kept") {
+    Written written;
+    written.on_settle = []() -> bool { throw std::runtime_error("cannot settle"); };
+    written.pump.deliver(event::StopWanted{});
+    CHECK(written.calls == Calls{"stop wanted", "settle", "launcher failed", "settle", "rest"});
+    REQUIRE(written.pump.bug());
+    CHECK_THROWS_WITH(std::rethrow_exception(written.pump.bug()), "cannot settle");
+}
+
 TEST_CASE("an exception of the loop is told to the machine, and the loop goes on") {
     Written written;
     boost::asio::post(written.io, [] { throw std::runtime_error("a handler"); });

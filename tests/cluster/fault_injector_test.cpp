@@ -123,6 +123,20 @@ TEST_CASE("a fault of a node that is not there is told, and the next one comes")
     CHECK(run.starter.sent == Sent{{1, SIGTERM}});
 }
 
+TEST_CASE("a fault is told with the last step that any member has told") {
+    Faulty run({{.time_s = 1.0, .node = 1, .kind = FaultKind::kill}});
+    for (const auto& [rank, step] : {std::pair(0, 3), {2, 5}}) {
+        NodeProgress progress;
+        progress.rank = rank;
+        progress.step = step;
+        run.members.say(rank, progress);
+    }
+    run.injector.note_training(Clock::now() - 10s);
+    run.injector.do_due();
+    REQUIRE(run.listener.faults.size() == 1);
+    CHECK(run.listener.faults[0].told_step == 5);
+}
+
 TEST_CASE("a fault of a step is told once, when its node tells of it") {
     Faulty run({}, {{.node = 1, .step = 4, .kind = FaultKind::slow, .factor = 2.0}});
     CHECK(run.injector.at_steps_of(1).size() == 1);

@@ -1,6 +1,8 @@
 #include "strategy/layer_traffic.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "strategy/programs.hpp"
 
@@ -48,6 +50,23 @@ TEST_CASE("a stage sends its last activation and receives the gradient of it") {
     const auto middle = traffic.of({.first = 1, .end = 7});
     CHECK(middle.sent == passed_bytes(32 * 26 * 26 + 128));
     CHECK(middle.received == passed_bytes(32 * 26 * 26 + 128));
+}
+
+TEST_CASE("a tensor that two stages read is sent once, and received by each") {
+    auto program = step_program();
+    const auto named = [&](const std::string& name) -> Operator& {
+        const auto found = std::ranges::find(program.operators, name, &Operator::name);
+        REQUIRE(found != program.operators.end());
+        return *found;
+    };
+    named("dense_2").inputs.push_back(named("conv2d_2").inputs.at(0));
+    const LayerTraffic traffic(program, order_of_mnist_cnn());
+    const auto conv2d_1 = passed_bytes(32 * 26 * 26), dense_1 = passed_bytes(128);
+    CHECK(traffic.of({.first = 0, .end = 1}).sent == conv2d_1);
+    CHECK(traffic.of({.first = 1, .end = 7}).received == conv2d_1 + dense_1);
+    CHECK(traffic.of({.first = 7, .end = 8}).received == conv2d_1 + dense_1);
+    // Both readers in one stage: it receives the tensor once.
+    CHECK(traffic.of({.first = 1, .end = 8}).received == conv2d_1);
 }
 
 TEST_CASE("nothing passes out of the whole network") {
