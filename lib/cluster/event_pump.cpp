@@ -55,9 +55,11 @@ void EventPump::handle_all() {
 }
 
 bool EventPump::wants_to_settle() {
+    if (!settles_) return false;
     try {
         return machine_.settle();
     } catch (...) {
+        settles_ = false;
         note_bug();
         return false;
     }

@@ -21,9 +21,10 @@ class EventPump {
     struct Machine {
         /// Handles an event, and carries out what follows from it.
         std::function<void(MembershipEvent)> handle;
-        /// Called when all events are handled. Returns whether it wants to be called again.
+        /// Called when all events are handled. Returns whether it wants to be called again. Behind an
+        /// exception it is never called again.
         std::function<bool()> settle;
-        /// Called when the machine has settled, before the loop goes on.
+        /// Called when the machine has settled, before the loop goes on. Throws nothing.
         std::function<void()> rest;
         /// When the machine needs TimePassed, if no event comes before. Absent: never.
         std::function<std::optional<TimePoint>()> next_due;
@@ -52,7 +53,8 @@ class EventPump {
 
   private:
     void handle_all();
-    /// Lets the machine settle. Returns whether it wants to be called again; false behind an exception.
+    /// Lets the machine settle. Returns whether it wants to be called again. A machine that threw an
+    /// exception may have settled by half, and is not called again.
     bool wants_to_settle();
     void wait_for_time();
 
@@ -61,6 +63,7 @@ class EventPump {
     boost::asio::steady_timer timer_;
     std::deque<MembershipEvent> events_;  ///< that the machine has not received yet
     bool handling_ = false;
+    bool settles_ = true;  ///< no exception came out of Machine::settle
     std::exception_ptr bug_;
 };
 

@@ -86,6 +86,8 @@ RunOutcome Launch::run() {
         if (pump_.bug() && verdict.error->code == ExitCode::bug) std::rethrow_exception(pump_.bug());
         throw_problem(*verdict.error);
     }
+    // The members were between two memberships, and none is left to end with an error.
+    if (pump_.bug()) std::rethrow_exception(pump_.bug());
     auto all = outcome(verdict.interrupted, std::move(leftovers));
     if (harvest_.problem()) throw OutputError(*harvest_.problem());
     return all;

@@ -82,13 +82,14 @@ struct Saved {
 
 /// From here on, the system kills this process as soon as it writes more than this into one file.
 void die_at_byte(rlim_t byte) {
+    std::signal(SIGXFSZ, SIG_DFL);
     const rlimit at_byte{.rlim_cur = byte, .rlim_max = byte}, no_core{};
     if (::setrlimit(RLIMIT_FSIZE, &at_byte) != 0 || ::setrlimit(RLIMIT_CORE, &no_core) != 0) ::_exit(1);
 }
 
-/// Saves from this step on in another process, until that is dead. killer: ends the saver, and gets its id;
-/// or it waits until the saver is dead by itself. at_byte: the byte of a file at which the saver dies, 0 for
-/// none.
+/// Saves from this step on in another process, until that is dead. killer: is called with the id of the saver
+/// once that has begun a step, and kills it, or does nothing if the saver dies at at_byte. at_byte: the byte
+/// of a file at which the saver dies, 0 for none.
 template <typename Killer>
 Saved save_until_dead(const fs::path& path, std::int64_t from, rlim_t at_byte, const Killer& killer) {
     Steps steps;

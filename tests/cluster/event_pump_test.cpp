@@ -91,9 +91,12 @@ TEST_CASE("an exception of a machine that settles is told to it once, and kept")
     Written written;
     written.on_settle = []() -> bool { throw std::runtime_error("cannot settle"); };
     written.pump.deliver(event::StopWanted{});
-    CHECK(written.calls == Calls{"stop wanted", "settle", "launcher failed", "settle", "rest"});
+    CHECK(written.calls == Calls{"stop wanted", "settle", "launcher failed", "rest"});
     REQUIRE(written.pump.bug());
     CHECK_THROWS_WITH(std::rethrow_exception(written.pump.bug()), "cannot settle");
+    written.calls.clear();
+    written.pump.deliver(event::Signalled{});
+    CHECK(written.calls == Calls{"signalled", "rest"});
 }
 
 TEST_CASE("an exception of the loop is told to the machine, and the loop goes on") {
