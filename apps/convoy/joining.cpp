@@ -288,9 +288,9 @@ void Joining::announce(const std::string& endpoint) const {
 
 std::string Joining::line(const std::string& endpoint) const {
     return fmt::format(
-        "waits for {}; {}type where {}: {}convoy worker --join {}{}", count_text(await_, "node"),
+        "waits for {}; {}type where {}{}: convoy worker --join {}{}", count_text(await_, "node"),
         token_argument_.empty() ? "" : "copy the token's file to the other machine, if any; ",
-        await_ == 1 ? "it runs" : "each runs", token_argument_.empty() ? "(with the same CONVOY_TOKEN) " : "",
+        await_ == 1 ? "it runs" : "each runs", token_argument_.empty() ? ", with the same CONVOY_TOKEN" : "",
         endpoint, token_argument_);
 }
 

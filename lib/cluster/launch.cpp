@@ -80,14 +80,15 @@ RunOutcome Launch::run() {
     signals_.pass_on();
     auto leftovers = starter_.remove_hosts();
     const auto verdict = membership_.verdict();
-    if (verdict.error) {
+    // Between two memberships there is none that could end with an error.
+    const bool is_between = pump_.bug() && membership_.regrouping();
+    if (verdict.error || is_between) {
         for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
         harvest_.save_weights();
-        if (pump_.bug() && verdict.error->code == ExitCode::bug) std::rethrow_exception(pump_.bug());
+        if (is_between || (pump_.bug() && verdict.error->code == ExitCode::bug))
+            std::rethrow_exception(pump_.bug());
         throw_problem(*verdict.error);
     }
-    // The members were between two memberships, and none is left to end with an error.
-    if (pump_.bug()) std::rethrow_exception(pump_.bug());
     auto all = outcome(verdict.interrupted, std::move(leftovers));
     if (harvest_.problem()) throw OutputError(*harvest_.problem());
     return all;
@@ -148,7 +149,7 @@ void Launch::carry_out(MembershipActions actions) {
 
 std::optional<TimePoint> Launch::next_due() const {
     auto due = membership_.next_due();
-    if (!due) return std::nullopt;
+    if (!due || pump_.bug()) return due;  // behind a bug nobody is started, and no fault is done
     if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
     if (const auto fault = faults_.next_due()) due = std::min(*due, *fault);
     return due;
