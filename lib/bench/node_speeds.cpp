@@ -61,16 +61,17 @@ OperatorRecord time_elementwise(std::int64_t rank, int threads) {
     return record;
 }
 
-/// Operations and the time that they took.
+/// Work and the time that it took. The work of products is operations, of pooling bytes.
 struct Sum {
-    double flops = 0.0, us = 0.0;
-    [[nodiscard]] std::optional<double> gflops() const {
-        return flops > 0.0 && us > 0.0 ? std::optional(flops / us * 1e-3) : std::nullopt;
+    double work = 0.0, us = 0.0;
+    /// 10^9 a second.
+    [[nodiscard]] std::optional<double> giga() const {
+        return work > 0.0 && us > 0.0 ? std::optional(work / us * 1e-3) : std::nullopt;
     }
 };
 
-/// Products that have a speed of their own.
-enum class OperatorClass : std::uint8_t { convolution, filter_gradient, input_gradient, matmul };
+/// Operators that have a speed of their own.
+enum class OperatorClass : std::uint8_t { convolution, filter_gradient, input_gradient, matmul, pooling };
 
 /// The class of a kind, as records name it.
 std::optional<OperatorClass> class_of(std::string_view kind) {
@@ -79,6 +80,7 @@ std::optional<OperatorClass> class_of(std::string_view kind) {
     if (kind == "conv2d_backprop_filter") return OperatorClass::filter_gradient;
     if (kind == "conv2d_backprop_input") return OperatorClass::input_gradient;
     if (kind.starts_with("matmul")) return OperatorClass::matmul;
+    if (kind.starts_with("max_pool") || kind.starts_with("average_pool")) return OperatorClass::pooling;
     return std::nullopt;
 }
 
@@ -86,11 +88,12 @@ using Sums = std::map<OperatorClass, Sum>;
 
 /// Speeds: NodeSpeeds or LayerSpeeds.
 template <typename Speeds>
-void set_products(Speeds& speeds, Sums& sums) {
-    speeds.convolution_gflops = sums[OperatorClass::convolution].gflops();
-    speeds.filter_gradient_gflops = sums[OperatorClass::filter_gradient].gflops();
-    speeds.input_gradient_gflops = sums[OperatorClass::input_gradient].gflops();
-    speeds.matmul_gflops = sums[OperatorClass::matmul].gflops();
+void set_speeds(Speeds& speeds, Sums& sums) {
+    speeds.convolution_gflops = sums[OperatorClass::convolution].giga();
+    speeds.filter_gradient_gflops = sums[OperatorClass::filter_gradient].giga();
+    speeds.input_gradient_gflops = sums[OperatorClass::input_gradient].giga();
+    speeds.matmul_gflops = sums[OperatorClass::matmul].giga();
+    speeds.pooling_gb_s = sums[OperatorClass::pooling].giga();
 }
 
 }  // namespace
@@ -125,15 +128,17 @@ NodeSpeeds speeds_of(std::span<const OperatorRecord> rows) {
             speeds.elementwise_gb_s = bytes_of_pass / row.mean_us * 1e-3;
         const auto found = class_of(row.kind);
         if (!found || !row.work) continue;
+        const auto work = *found == OperatorClass::pooling ? row.work->read_bytes + row.work->written_bytes
+                                                           : row.work->flops;
         for (auto* sums : {&all, &by_layer[layer_of_operator(row.name)]}) {
-            (*sums)[*found].flops += static_cast<double>(row.work->flops);
+            (*sums)[*found].work += static_cast<double>(work);
             (*sums)[*found].us += row.total_us;
         }
     }
-    set_products(speeds, all);
+    set_speeds(speeds, all);
     for (auto& [layer, sums] : by_layer) {
         speeds.layers.push_back({.layer = layer});
-        set_products(speeds.layers.back(), sums);
+        set_speeds(speeds.layers.back(), sums);
     }
     return speeds;
 }

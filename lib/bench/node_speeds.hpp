@@ -17,7 +17,8 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
 void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeReporter& reporter);
 
 /// Computes one node's speeds from its records, in all layers and in each. A speed is the number of
-/// operations divided by the sum of times, so the pauses of a processor quota count.
+/// operations, of pooling the number of bytes, divided by the sum of times, so the pauses of a processor
+/// quota count.
 NodeSpeeds speeds_of(std::span<const OperatorRecord> rows);
 
 }  // namespace convoy

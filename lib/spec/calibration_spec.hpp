@@ -12,11 +12,12 @@
 
 namespace convoy {
 
-/// The speed of one node in one layer, for each kind of product. An absent speed was not measured.
+/// The speed of one node in one layer, for each kind of product and for pooling. An absent speed was not
+/// measured.
 struct LayerSpeeds {
     std::string layer = {};  ///< its name in the model
     std::optional<double> convolution_gflops = {}, filter_gradient_gflops = {}, input_gradient_gflops = {},
-                          matmul_gflops = {};
+                          matmul_gflops = {}, pooling_gb_s = {};
     bool operator==(const LayerSpeeds&) const = default;
 };
 
@@ -29,9 +30,16 @@ struct NodeSpeeds {
     std::optional<double> input_gradient_gflops = {};   ///< of convolutions
     std::optional<double> matmul_gflops = {};           ///< all three products of dense layers
     std::optional<double> elementwise_gb_s = {};        ///< 10^9 bytes a second, read and written
-    std::vector<LayerSpeeds> layers = {};               ///< those of single layers, each layer once
+    /// The same of pooling and its gradient. Absent: as elementwise_gb_s, by older versions.
+    std::optional<double> pooling_gb_s = {};
+    std::vector<LayerSpeeds> layers = {};  ///< those of single layers, each layer once
     bool operator==(const NodeSpeeds&) const = default;
 };
+
+/// The speed of pooling, or that of elementwise operators where it was not measured.
+inline std::optional<double> pooling_speed(const NodeSpeeds& speeds) {
+    return speeds.pooling_gb_s ? speeds.pooling_gb_s : speeds.elementwise_gb_s;
+}
 
 /// The speeds of a node in one layer: those that were measured in it, and the node's own for the rest. The
 /// result has no layers.

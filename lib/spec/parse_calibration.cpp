@@ -46,11 +46,12 @@ struct ListOfObjects {
 
 /// Speeds: NodeSpeeds or LayerSpeeds.
 template <typename Fields, typename Speeds>
-void declare_products(Fields& fields, Speeds& speeds) {
+void declare_speeds(Fields& fields, Speeds& speeds) {
     fields.field("convolution_gflops", speeds.convolution_gflops, any_speed);
     fields.field("filter_gradient_gflops", speeds.filter_gradient_gflops, any_speed);
     fields.field("input_gradient_gflops", speeds.input_gradient_gflops, any_speed);
     fields.field("matmul_gflops", speeds.matmul_gflops, any_speed);
+    fields.field("pooling_gb_s", speeds.pooling_gb_s, any_speed);
 }
 
 }  // namespace
@@ -60,14 +61,14 @@ void declare_products(Fields& fields, Speeds& speeds) {
 template <typename Fields>
 void declare(Fields& fields, LayerSpeeds& speeds) {
     fields.required("layer", speeds.layer, Identifier{{"_"}});
-    declare_products(fields, speeds);
+    declare_speeds(fields, speeds);
 }
 
 template <typename Fields>
 void declare(Fields& fields, NodeCalibration& node) {
     fields.field("host", node.host, any_host);
     fields.required("threads", node.threads, Integer{1, most_threads});
-    declare_products(fields, node.speeds);
+    declare_speeds(fields, node.speeds);
     fields.field("elementwise_gb_s", node.speeds.elementwise_gb_s, any_speed);
     fields.field("layers", node.speeds.layers, ListOfObjects<LayerSpeeds>{most_measured_layers});
 }
@@ -192,6 +193,7 @@ NodeSpeeds speeds_in_layer(const NodeSpeeds& speeds, std::string_view layer) {
     take(found.filter_gradient_gflops, own->filter_gradient_gflops);
     take(found.input_gradient_gflops, own->input_gradient_gflops);
     take(found.matmul_gflops, own->matmul_gflops);
+    take(found.pooling_gb_s, own->pooling_gb_s);
     return found;
 }
 

@@ -29,6 +29,18 @@ void leave_out_later_fields(json& model) {
     }
 }
 
+/// Leaves out the speeds that older versions did not measure, where they are absent.
+void leave_out_of_calibration(json& calibration) {
+    if (!calibration.is_object()) return;  // the path of a file, or none
+    const auto leave_out = [](json& speeds) {
+        if (speeds.at("pooling_gb_s").is_null()) speeds.erase("pooling_gb_s");
+    };
+    for (auto& node : calibration.at("nodes")) {
+        leave_out(node);
+        for (auto& layer : node.at("layers")) leave_out(layer);
+    }
+}
+
 /// Leaves out the fields of a strategy that older versions did not know, if they have their defaults, and
 /// those that its strategy does not use.
 void leave_out_of_strategy(json& resolved, const StrategySpec& strategy) {
@@ -84,6 +96,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (traced.from == 1) resolved.at("measure")["trace_steps"] = traced.count;
     if (!spec.cluster) resolved.erase("cluster");
     if (!spec.calibration) resolved.erase("calibration");
+    if (spec.calibration) leave_out_of_calibration(resolved.at("calibration"));
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
     if (spec.failures == FailureSpec{}) resolved.erase("failures");
@@ -128,6 +141,7 @@ json with_shares(json of, const ExperimentSpec& spec) {
         const auto all = to_json(spec);  // stages that convoy chooses follow from all of these
         for (const auto* field : {"calibration", "cluster", "nodes", "kernels"}) of[field] = all.at(field);
     }
+    if (of.contains("calibration")) leave_out_of_calibration(of["calibration"]);
     return of;
 }
 

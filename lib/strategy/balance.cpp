@@ -16,9 +16,17 @@
 namespace convoy {
 namespace {
 
-/// Operators that have a speed of their own. The work of elementwise operators is bytes, of products FLOPs.
-enum class WorkKind : std::uint8_t { convolution, filter_gradient, input_gradient, matmul, elementwise };
-constexpr std::size_t work_kinds = 5;
+/// Operators that have a speed of their own. The work of pooling and of elementwise operators is bytes, of
+/// products FLOPs.
+enum class WorkKind : std::uint8_t {
+    convolution,
+    filter_gradient,
+    input_gradient,
+    matmul,
+    elementwise,
+    pooling
+};
+constexpr std::size_t work_kinds = 6;
 using Work = std::array<double, work_kinds>;
 
 WorkKind work_kind(OperatorKind kind) {
@@ -28,6 +36,10 @@ WorkKind work_kind(OperatorKind kind) {
         case OperatorKind::conv2d_backprop_filter:
         case OperatorKind::fused_conv2d_backprop_filter: return WorkKind::filter_gradient;
         case OperatorKind::conv2d_backprop_input: return WorkKind::input_gradient;
+        case OperatorKind::max_pool:
+        case OperatorKind::max_pool_grad:
+        case OperatorKind::average_pool:
+        case OperatorKind::average_pool_grad: return WorkKind::pooling;
         default: return is_product(kind) ? WorkKind::matmul : WorkKind::elementwise;
     }
 }
@@ -43,7 +55,18 @@ constexpr std::array<Speed, work_kinds> speed_of_kind{
      {"filter_gradient_gflops", &NodeSpeeds::filter_gradient_gflops},
      {"input_gradient_gflops", &NodeSpeeds::input_gradient_gflops},
      {"matmul_gflops", &NodeSpeeds::matmul_gflops},
-     {"elementwise_gb_s", &NodeSpeeds::elementwise_gb_s}}};
+     {"elementwise_gb_s", &NodeSpeeds::elementwise_gb_s},
+     {"pooling_gb_s", &NodeSpeeds::pooling_gb_s}}};
+
+std::optional<double> speed_of(const NodeSpeeds& speeds, WorkKind kind) {
+    if (kind == WorkKind::pooling) return pooling_speed(speeds);
+    return speeds.*speed_of_kind.at(static_cast<std::size_t>(kind)).value;
+}
+
+double work_of(WorkKind kind, const OperatorCost& cost) {
+    const bool is_bytes = kind == WorkKind::elementwise || kind == WorkKind::pooling;
+    return static_cast<double>(is_bytes ? cost.read_bytes + cost.written_bytes : cost.flops);
+}
 
 Work work_of_step(const Graph& training, const KernelSpec& kernels, std::int64_t batch) {
     auto program = instantiate(training, ProgramKind::train, {.batch = batch, .layout_batch = batch});
@@ -52,8 +75,7 @@ Work work_of_step(const Graph& training, const KernelSpec& kernels, std::int64_t
     for (const auto& op : program.operators) {
         const auto kind = work_kind(op.kind);
         const auto cost = cost_of(program, op, activation_bytes(kernels));
-        work.at(static_cast<std::size_t>(kind)) += static_cast<double>(
-            kind == WorkKind::elementwise ? cost.read_bytes + cost.written_bytes : cost.flops);
+        work.at(static_cast<std::size_t>(kind)) += work_of(kind, cost);
     }
     return work;
 }
@@ -97,11 +119,10 @@ std::optional<double> seconds_of(const Program& program, const Operator& op, con
     constexpr double giga = 1e9;
     const auto kind = work_kind(op.kind);
     const auto cost = cost_of(program, op, activation_bytes);
-    const auto work = static_cast<double>(kind == WorkKind::elementwise ? cost.read_bytes + cost.written_bytes
-                                                                        : cost.flops);
+    const auto work = work_of(kind, cost);
     if (work == 0.0) return 0.0;
     const auto in_layer = speeds_in_layer(speeds, layer_of_operator(op.name));
-    const auto& speed = in_layer.*speed_of_kind.at(static_cast<std::size_t>(kind)).value;
+    const auto speed = speed_of(in_layer, kind);
     if (!speed) return std::nullopt;
     return work / (*speed * giga);
 }
@@ -139,7 +160,7 @@ std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& 
         auto& sum = seconds.emplace_back(0.0);
         for (std::size_t i = 0; i < work.size(); ++i) {
             if (work.at(i) <= 0.0) continue;
-            const auto& speed = node.speeds.*speed_of_kind.at(i).value;
+            const auto speed = speed_of(node.speeds, static_cast<WorkKind>(i));
             if (!speed) {
                 fail_unmeasured(spec, fmt::format("$.calibration.nodes[{}] has no {}, which this network "
                                                   "needs",

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "graph/operator_cost.hpp"
 #include "graph/operator_name.hpp"
+#include "plan/step_cost.hpp"
 #include "strategy/channel_tails.hpp"
 
 namespace convoy {
@@ -24,12 +25,18 @@ struct KernelFlops {
     double forward = 0.0, filter_gradient = 0.0, input_gradient = 0.0;
 };
 
+/// The bytes that the tail of one channel reads and writes for one example.
+struct TailBytes {
+    double elementwise = 0.0;
+    std::map<std::string, double> pooling = {};  ///< by layer
+};
+
 /// A convolution that may be distributed.
 struct Candidate {
     std::string weight, layer;
     ConvolutionWork work;
     KernelFlops flops;
-    double tail_bytes = 0.0;  ///< that the tail of one channel reads and writes for one example
+    TailBytes tail;
 };
 
 void add_pass(Candidate& layer, const Operator& op, const Graph& graph) {
@@ -47,19 +54,24 @@ bool is_folded(Kind kind) {
     return kind == Kind::bias_add || kind == Kind::bias_add_grad || kind == Kind::relu;
 }
 
-/// The bytes of one example that a tail reads and writes, forward and backward.
-double bytes_of_tail(const ChannelTail& tail, const Graph& graph, bool fused) {
-    constexpr double float_bytes = 4.0;
-    double elements = 0.0;
+bool is_pooling(Kind kind) {
+    return kind == Kind::max_pool || kind == Kind::max_pool_grad || kind == Kind::average_pool ||
+           kind == Kind::average_pool_grad;
+}
+
+/// Of a tail of so many channels, forward and backward.
+TailBytes bytes_of_tail(const ChannelTail& tail, const Graph& graph, const KernelSpec& kernels,
+                        std::int64_t channels) {
+    TailBytes bytes;
     for (const auto* operators : {&tail.forward, &tail.backward}) {
         for (const auto* op : *operators) {
-            if (fused && is_folded(op->kind)) continue;
-            for (const auto* tensors : {&op->inputs, &op->outputs})
-                for (const auto id : *tensors)
-                    elements += static_cast<double>(graph.tensor(id).shape.elements());
+            if (kernels.fusion && is_folded(op->kind)) continue;
+            const auto cost = operator_cost(*op, graph.tensors, activation_bytes(kernels));
+            auto& sum = is_pooling(op->kind) ? bytes.pooling[layer_of_operator(op->name)] : bytes.elementwise;
+            sum += static_cast<double>(cost.read_bytes + cost.written_bytes) / static_cast<double>(channels);
         }
     }
-    return elements * float_bytes;
+    return bytes;
 }
 
 /// The operators of each convolution, by weight, in the order of the forward pass.
@@ -89,8 +101,7 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
                                        .input_gradient = false,
                                        .sub_batches = spec.strategy.sub_batches},
                               .flops = {},
-                              .tail_bytes = bytes_of_tail(tail, graph, spec.kernels.fusion) /
-                                            static_cast<double>(kernels)});
+                              .tail = bytes_of_tail(tail, graph, spec.kernels, kernels)});
             add_pass(layers.back(), op, graph);
         }
         if (op.kind == Kind::conv2d_backprop_filter) {
@@ -115,18 +126,23 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
                     spec.strategy.shares.by == SharesBy::optimal ? "optimal" : "published", why));
 }
 
-double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const NodeSpeeds& speeds,
+/// The seconds of one kernel and its channel's tail on a node.
+double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const NodeSpeeds& node,
                   std::int64_t batch) {
     constexpr double giga = 1e9;
+    const auto speeds = speeds_in_layer(node, layer.layer);
     const auto seconds = [&](double flops, const std::optional<double>& gflops) {
         if (flops == 0.0) return 0.0;
         const auto speed = gflops ? gflops : speeds.convolution_gflops;
         if (!speed) refuse_unmeasured(spec, "$.calibration has none of convolutions");
         return flops * static_cast<double>(batch) / (*speed * giga);
     };
-    const auto tail = speeds.elementwise_gb_s
-                          ? layer.tail_bytes * static_cast<double>(batch) / (*speeds.elementwise_gb_s * giga)
-                          : 0.0;
+    const auto moving = [&](double bytes, const std::optional<double>& gb_s) {
+        return gb_s ? bytes * static_cast<double>(batch) / (*gb_s * giga) : 0.0;
+    };
+    auto tail = moving(layer.tail.elementwise, node.elementwise_gb_s);
+    for (const auto& [pool, bytes] : layer.tail.pooling)
+        tail += moving(bytes, pooling_speed(speeds_in_layer(node, pool)));
     return tail + seconds(layer.flops.forward, speeds.convolution_gflops) +
            seconds(layer.flops.filter_gradient, speeds.filter_gradient_gflops) +
            seconds(layer.flops.input_gradient, speeds.input_gradient_gflops);
@@ -138,8 +154,7 @@ std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& la
     std::vector<KernelCost> costs;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
-        const auto speeds = speeds_in_layer(node.speeds, layer.layer);
-        KernelCost cost{.seconds = seconds_of(spec, layer, speeds, batch)};
+        KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch)};
         if (rank > 0) {
             const auto rate = [&](std::int64_t from) {
                 const auto link = link_between(cluster, from, rank);

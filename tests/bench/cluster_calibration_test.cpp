@@ -138,3 +138,26 @@ TEST_CASE("speeds are operations over time, of the node's own share") {
     CHECK(speeds_in_layer(speeds, "dense_3").matmul_gflops == speeds.matmul_gflops);
     CHECK(speeds.elementwise_gb_s == std::nullopt);
 }
+
+TEST_CASE("the speed of pooling is that of its bytes, in each layer and in all") {
+    const auto row = [](const char* kind, const char* name, std::int64_t bytes, double us) {
+        OperatorRecord record;
+        record.kind = kind;
+        record.name = name;
+        record.calls = 2;
+        record.total_us = us;
+        record.work = WorkDone{.flops = 7, .read_bytes = bytes / 2, .written_bytes = bytes / 2};
+        return record;
+    };
+    const std::vector<OperatorRecord> rows{row("max_pool", "max_pool_1", 3'000'000, 1000.0),
+                                           row("max_pool_grad", "max_pool_1", 1'000'000, 1000.0),
+                                           row("average_pool", "average_pool_1", 4'000'000, 6000.0),
+                                           row("relu_grad", "conv2d_1", 1'000'000, 10.0)};
+    const auto speeds = speeds_of(rows);
+    CHECK(speeds.pooling_gb_s.value() == Approx(1.0));
+    REQUIRE(speeds.layers.size() == 2);
+    CHECK(speeds_in_layer(speeds, "max_pool_1").pooling_gb_s.value() == Approx(2.0));
+    CHECK(speeds_in_layer(speeds, "average_pool_1").pooling_gb_s.value() == Approx(4.0 / 6.0));
+    CHECK(pooling_speed({.elementwise_gb_s = 3.0}) == 3.0);
+    CHECK(pooling_speed({.elementwise_gb_s = 3.0, .pooling_gb_s = 2.0}) == 2.0);
+}

@@ -18,10 +18,14 @@ namespace {
 const json known_calibration = json::parse(R"({"format": 1, "hosts": 2,
     "nodes": [{"host": 0, "threads": 2, "convolution_gflops": 41.25, "filter_gradient_gflops": null,
                "input_gradient_gflops": null, "matmul_gflops": 27.5, "elementwise_gb_s": 9.75,
+               "pooling_gb_s": 2.5,
                "layers": [{"layer": "conv2d_1", "convolution_gflops": 20.5, "filter_gradient_gflops": null,
-                           "input_gradient_gflops": null, "matmul_gflops": null}]},
+                           "input_gradient_gflops": null, "matmul_gflops": null, "pooling_gb_s": null},
+                          {"layer": "max_pool_1", "convolution_gflops": null, "filter_gradient_gflops": null,
+                           "input_gradient_gflops": null, "matmul_gflops": null, "pooling_gb_s": 1.5}]},
               {"host": 1, "threads": 1, "convolution_gflops": null, "filter_gradient_gflops": 35.5,
                "input_gradient_gflops": 33.0, "matmul_gflops": null, "elementwise_gb_s": null,
+               "pooling_gb_s": null,
                "layers": []}],
     "links": [{"from": 0, "to": 1, "mbit": 948.5, "latency_us": 71.0}],
     "all_reduce": [{"nodes": 2, "up_to_bytes": 65536, "algorithm": "recursive_doubling"},
@@ -34,7 +38,9 @@ CalibrationSpec known_value() {
                        .speeds = {.convolution_gflops = 41.25,
                                   .matmul_gflops = 27.5,
                                   .elementwise_gb_s = 9.75,
-                                  .layers = {{.layer = "conv2d_1", .convolution_gflops = 20.5}}}},
+                                  .pooling_gb_s = 2.5,
+                                  .layers = {{.layer = "conv2d_1", .convolution_gflops = 20.5},
+                                             {.layer = "max_pool_1", .pooling_gb_s = 1.5}}}},
                       {.host = 1,
                        .threads = 1,
                        .speeds = {.filter_gradient_gflops = 35.5, .input_gradient_gflops = 33.0}}},
@@ -110,6 +116,12 @@ TEST_CASE("a spec takes a calibration as a file beside it, and its content is pa
     CHECK(run_id(spec) == run_id(parse_spec(spec_with(known_calibration))));
     CHECK(run_id(spec) != run_id(parse_spec(spec_with(nullptr))));
     CHECK(run_id(spec) != run_id(parse_spec(spec_with(changed("/links/0/mbit", 100)))));
+    // A speed that older versions did not measure is no part of it where it is absent.
+    const auto nodes = identifying_json(spec).at("calibration").at("nodes");
+    CHECK(nodes.at(0).at("pooling_gb_s") == 2.5);
+    CHECK_FALSE(nodes.at(0).at("layers").at(0).contains("pooling_gb_s"));
+    CHECK(nodes.at(0).at("layers").at(1).at("pooling_gb_s") == 1.5);
+    CHECK_FALSE(nodes.at(1).contains("pooling_gb_s"));
 
     std::ofstream(folder / "spec.json") << spec_with("missing.json");
     CHECK_THROWS_AS(load_spec(folder / "spec.json"), MissingFileError);

@@ -128,8 +128,16 @@ TEST_CASE("pooling behind a convolution counts among its work, and makes it wort
     auto spec = sharing({.by = SharesBy::optimal}, true);
     spec.cluster = ClusterSpec{.link_mbit = 2.0};
     CHECK_FALSE(counts_of(spec).contains("conv2d_2.weight"));
-    for (auto& node : std::get<CalibrationSpec>(*spec.calibration).nodes) node.speeds.elementwise_gb_s = 1e-4;
+    auto& nodes = std::get<CalibrationSpec>(*spec.calibration).nodes;
+    for (auto& node : nodes) node.speeds.elementwise_gb_s = 1e-4;
     CHECK(counts_of(spec).contains("conv2d_2.weight"));
+    // Pooling has a speed of its own, in this layer too.
+    for (auto& node : nodes) node.speeds.elementwise_gb_s = 1e3;
+    CHECK_FALSE(counts_of(spec).contains("conv2d_2.weight"));
+    for (auto& node : nodes) node.speeds.pooling_gb_s = 1e-4;
+    CHECK(counts_of(spec).contains("conv2d_2.weight"));
+    for (auto& node : nodes) node.speeds.layers.push_back({.layer = "max_pool_1", .pooling_gb_s = 1e3});
+    CHECK_FALSE(counts_of(spec).contains("conv2d_2.weight"));
 }
 
 TEST_CASE("kernels in proportion to weights are whole, and the master has at least one") {
