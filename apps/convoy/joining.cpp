@@ -289,7 +289,7 @@ void Joining::announce(const std::string& endpoint) const {
 std::string Joining::line(const std::string& endpoint) const {
     return fmt::format(
         "waits for {}; {}type where {}{}: convoy worker --join {}{}", count_text(await_, "node"),
-        token_argument_.empty() ? "" : "copy the token's file to the other machine, if any; ",
+        token_argument_.empty() ? "" : "if a node is on another machine, copy the token's file there; ",
         await_ == 1 ? "it runs" : "each runs", token_argument_.empty() ? ", with the same CONVOY_TOKEN" : "",
         endpoint, token_argument_);
 }

@@ -80,12 +80,12 @@ RunOutcome Launch::run() {
     signals_.pass_on();
     auto leftovers = starter_.remove_hosts();
     const auto verdict = membership_.verdict();
-    // Between two memberships there is none that could end with an error.
-    const bool is_between = pump_.bug() && membership_.regrouping();
-    if (verdict.error || is_between) {
+    // A membership that is over hears of no bug.
+    const bool is_untold = pump_.bug() && !verdict.error;
+    if (verdict.error || is_untold) {
         for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
         harvest_.save_weights();
-        if (is_between || (pump_.bug() && verdict.error->code == ExitCode::bug))
+        if (is_untold || (pump_.bug() && verdict.error->code == ExitCode::bug))
             std::rethrow_exception(pump_.bug());
         throw_problem(*verdict.error);
     }
@@ -130,6 +130,7 @@ EventPump::Machine Launch::machine() {
 }
 
 bool Launch::settle() {
+    if (pump_.bug()) return false;  // behind a bug nobody is started, and no fault is done
     if (go_on()) return true;
     if (!membership_.is_over()) newcomers_.start_due();
     faults_.do_due();
@@ -149,7 +150,7 @@ void Launch::carry_out(MembershipActions actions) {
 
 std::optional<TimePoint> Launch::next_due() const {
     auto due = membership_.next_due();
-    if (!due || pump_.bug()) return due;  // behind a bug nobody is started, and no fault is done
+    if (!due || pump_.bug()) return due;  // settle() does nothing more
     if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
     if (const auto fault = faults_.next_due()) due = std::min(*due, *fault);
     return due;

@@ -30,7 +30,7 @@ struct NodeSpeeds {
     std::optional<double> input_gradient_gflops = {};   ///< of convolutions
     std::optional<double> matmul_gflops = {};           ///< all three products of dense layers
     std::optional<double> elementwise_gb_s = {};        ///< 10^9 bytes a second, read and written
-    /// The same of pooling and its gradient. Absent: as elementwise_gb_s, by older versions.
+    /// The same of pooling and its gradient. Older versions did not measure it; then elementwise_gb_s counts.
     std::optional<double> pooling_gb_s = {};
     std::vector<LayerSpeeds> layers = {};  ///< those of single layers, each layer once
     bool operator==(const NodeSpeeds&) const = default;

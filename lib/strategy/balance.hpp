@@ -22,10 +22,10 @@ std::optional<double> seconds_of(const Program& program, const Operator& op, con
 NodeSpeeds speeds_or_defaults(const ClusterModel& cluster, std::int64_t rank);
 
 /// The time that one more example adds to the computation of a training step, for each node, in seconds.
-/// Each kind of product takes its FLOPs over the node's measured speed, all other operators together take
-/// their bytes over the speed of elementwise operators. Updates do not count: their time does not depend on
-/// the number of examples. Throws DataError, which tells how to calibrate, if the cluster has no measured
-/// speed for a kind of operator that the network has.
+/// Each kind of product takes its FLOPs over the node's measured speed, pooling its bytes over the speed of
+/// pooling, and all other operators together take their bytes over the speed of elementwise operators.
+/// Updates do not count: their time does not depend on the number of examples. Throws DataError, which tells
+/// how to calibrate, if the cluster has no measured speed for a kind of operator that the network has.
 std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& training,
                                        const ClusterModel& cluster);
 

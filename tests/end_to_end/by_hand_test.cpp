@@ -57,7 +57,7 @@ TEST_CASE("a node that is started by hand trains to the same bits as one that th
     REQUIRE(outcome.code == 0);
     CHECK(worker.wait().code == 0);
     CHECK_THAT(outcome.err,
-               Contains("copy the token's file to the other machine, if any; type where it runs"));
+               Contains("if a node is on another machine, copy the token's file there; type where it runs"));
     CHECK_THAT(outcome.err, !Contains("without TLS"));  // nothing leaves this machine
     CHECK(sha256_of_weights(by_hand) == sha256_of_weights(local));
     for (const auto& entry : fs::directory_iterator(by_hand))

@@ -50,6 +50,18 @@ double flops_of(const std::vector<OperatorKind>& kinds) {
     return sum;
 }
 
+/// That operators of these kinds read and write in one example.
+double bytes_of(const std::vector<OperatorKind>& kinds) {
+    const auto graph = mnist_cnn();
+    double sum = 0.0;
+    for (const auto& op : graph.operators) {
+        if (std::ranges::count(kinds, op.kind) == 0) continue;
+        const auto cost = operator_cost(op, graph.tensors);
+        sum += static_cast<double>(cost.read_bytes + cost.written_bytes);
+    }
+    return sum;
+}
+
 }  // namespace
 
 TEST_CASE("the time of an example is its FLOPs over the speed of their kind, and its bytes over the rest") {
@@ -74,6 +86,14 @@ TEST_CASE("the time of an example is its FLOPs over the speed of their kind, and
               .epsilon(0.02));
     // At least the image is read and written, and the first layer's result is written by no other operator.
     CHECK(time_at([](auto& speeds) { speeds.elementwise_gb_s = 1e-3; }) > 2 * 4 * 784 * 1e-6);
+    const auto pooling_s = time_at([](auto& speeds) { speeds.pooling_gb_s = 1e-3; });
+    CHECK(pooling_s ==
+          Approx(bytes_of({OperatorKind::max_pool, OperatorKind::max_pool_grad}) * 1e-6).epsilon(0.02));
+    const auto all_but_products_s = time_at([](auto& speeds) { speeds.elementwise_gb_s = 1e-3; });
+    CHECK(time_at([](auto& speeds) {
+              speeds.elementwise_gb_s = 1e-3;
+              speeds.pooling_gb_s = 1e6;
+          }) == Approx(all_but_products_s - pooling_s).epsilon(0.02));
     const auto spec = measured_spec({1.0, 0.5}, {});
     CHECK(seconds_of(spec).at(1) == Approx(2.0 * seconds_of(spec).at(0)));
 }
@@ -81,16 +101,18 @@ TEST_CASE("the time of an example is its FLOPs over the speed of their kind, and
 TEST_CASE("an operator takes its time at the speed of its layer") {
     const auto program = instantiate(mnist_cnn(), ProgramKind::train, {.batch = 4, .layout_batch = 4});
     auto slow_layer = speeds_of(1.0);
-    slow_layer.layers = {{.layer = "conv2d_2", .convolution_gflops = 4.0}};
+    slow_layer.layers = {{.layer = "conv2d_2", .convolution_gflops = 4.0},
+                         {.layer = "max_pool_1", .pooling_gb_s = 0.8}};
     std::size_t slower = 0;
     for (const auto& op : program.operators) {
         const auto before = seconds_of(program, op, speeds_of(1.0), 4).value();
         const auto after = seconds_of(program, op, slow_layer, 4).value();
-        const bool slowed = op.kind == OperatorKind::conv2d && op.name == "conv2d_2";
+        const bool slowed =
+            (op.kind == OperatorKind::conv2d && op.name == "conv2d_2") || op.name == "max_pool_1";
         CHECK(after == Approx(slowed ? 10.0 * before : before));
         slower += slowed ? 1 : 0;
     }
-    CHECK(slower == 1);
+    CHECK(slower == 3);  // and the pooling, forward and backward
 }
 
 TEST_CASE("by speed, a batch is divided in proportion to the speeds, and the gain is predicted") {
