@@ -128,8 +128,7 @@ NodeSpeeds speeds_of(std::span<const OperatorRecord> rows) {
             speeds.elementwise_gb_s = bytes_of_pass / row.mean_us * 1e-3;
         const auto found = class_of(row.kind);
         if (!found || !row.work) continue;
-        const auto work = *found == OperatorClass::pooling ? row.work->read_bytes + row.work->written_bytes
-                                                           : row.work->flops;
+        const auto work = *found == OperatorClass::pooling ? row.work->moved_bytes() : row.work->flops;
         for (auto* sums : {&all, &by_layer[layer_of_operator(row.name)]}) {
             (*sums)[*found].work += static_cast<double>(work);
             (*sums)[*found].us += row.total_us;

@@ -44,7 +44,7 @@ OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem
     for (const auto& row : rows) {
         const auto work = row.work.value_or(WorkDone{});
         const auto flops = per_call(work.flops, row.calls);
-        const auto bytes = per_call(work.read_bytes + work.written_bytes, row.calls);
+        const auto bytes = per_call(work.moved_bytes(), row.calls);
         const auto speed = rate(flops, row.p50_us);
         auto& cells = result.table.rows.emplace_back();
         cells = {row.operator_name, row.name, row.calls, row.p50_us, row.p99_us};

@@ -55,11 +55,10 @@ void EventPump::handle_all() {
 }
 
 bool EventPump::wants_to_settle() {
-    if (!settles_) return false;
+    if (bug_) return false;
     try {
         return machine_.settle();
     } catch (...) {
-        settles_ = false;
         note_bug();
         return false;
     }

@@ -21,8 +21,8 @@ class EventPump {
     struct Machine {
         /// Handles an event, and carries out what follows from it.
         std::function<void(MembershipEvent)> handle;
-        /// Called when all events are handled. Returns whether it wants to be called again. Behind an
-        /// exception it is never called again.
+        /// Called when all events are handled. Returns whether it wants to be called again. It is never
+        /// called behind a bug: the machine may have changed by half.
         std::function<bool()> settle;
         /// Called when the machine has settled, before the loop goes on. Throws nothing.
         std::function<void()> rest;
@@ -53,8 +53,7 @@ class EventPump {
 
   private:
     void handle_all();
-    /// Lets the machine settle. Returns whether it wants to be called again. A machine that threw an
-    /// exception may have settled by half, and is not called again.
+    /// Lets the machine settle, if there was no bug. Returns whether it wants to be called again.
     bool wants_to_settle();
     void wait_for_time();
 
@@ -63,7 +62,6 @@ class EventPump {
     boost::asio::steady_timer timer_;
     std::deque<MembershipEvent> events_;  ///< that the machine has not received yet
     bool handling_ = false;
-    bool settles_ = true;  ///< no exception came out of Machine::settle
     std::exception_ptr bug_;
 };
 

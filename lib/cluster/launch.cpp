@@ -130,7 +130,6 @@ EventPump::Machine Launch::machine() {
 }
 
 bool Launch::settle() {
-    if (pump_.bug()) return false;  // behind a bug nobody is started, and no fault is done
     if (go_on()) return true;
     if (!membership_.is_over()) newcomers_.start_due();
     faults_.do_due();
@@ -150,7 +149,7 @@ void Launch::carry_out(MembershipActions actions) {
 
 std::optional<TimePoint> Launch::next_due() const {
     auto due = membership_.next_due();
-    if (!due || pump_.bug()) return due;  // settle() does nothing more
+    if (!due || pump_.bug()) return due;  // the pump calls settle() no more
     if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
     if (const auto fault = faults_.next_due()) due = std::min(*due, *fault);
     return due;

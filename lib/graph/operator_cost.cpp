@@ -211,6 +211,11 @@ bool is_product(OperatorKind kind) {
     }
 }
 
+bool is_pooling(OperatorKind kind) {
+    return kind == Kind::max_pool || kind == Kind::max_pool_grad || kind == Kind::average_pool ||
+           kind == Kind::average_pool_grad;
+}
+
 namespace {
 
 /// The cost of some elements, where each of all elements costs as much.
@@ -258,6 +263,10 @@ OperatorCost operator_cost(const Operator& op, std::span<const TensorInfo> tenso
         throw SizeError(fmt::format("{} of {}: its work is more than 64 bits can count; make it smaller",
                                     operator_name(op), op.name));
     }
+}
+
+std::int64_t OperatorCost::moved_bytes() const {
+    return (Checked(read_bytes) + written_bytes).value();
 }
 
 OperatorCost& OperatorCost::operator+=(const OperatorCost& more) {

@@ -14,6 +14,8 @@ struct OperatorCost {
     std::int64_t written_bytes = 0;
     bool operator==(const OperatorCost&) const = default;
 
+    /// Read and written. Throws SizeError if the sum does not fit 64 bits.
+    [[nodiscard]] std::int64_t moved_bytes() const;
     /// Throws SizeError if a sum does not fit 64 bits.
     OperatorCost& operator+=(const OperatorCost& more);
 };
@@ -53,5 +55,8 @@ std::int64_t element_bytes(const TensorInfo& tensor, std::int64_t activation_byt
 /// Whether an operator is a convolution or matrix product, or a gradient of one. Published FLOP counts of
 /// networks count these operators.
 bool is_product(OperatorKind kind);
+
+/// Whether an operator is a pooling over windows, or a gradient of one.
+bool is_pooling(OperatorKind kind);
 
 }  // namespace convoy

@@ -43,6 +43,8 @@ struct WorkDone {
     std::int64_t read_bytes = 0, written_bytes = 0;
     bool operator==(const WorkDone&) const = default;
 
+    /// Read and written.
+    [[nodiscard]] std::int64_t moved_bytes() const { return read_bytes + written_bytes; }
     WorkDone& operator+=(const WorkDone& more) {
         flops += more.flops;
         read_bytes += more.read_bytes;

@@ -129,8 +129,7 @@ std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
     row.insert(row.end(), {sum.pass, sum.kind});
     const Note unknown{"no work is recorded", false};
     if (sum.work) {
-        row.insert(row.end(),
-                   {sum.rate(sum.work->flops), sum.rate(sum.work->read_bytes + sum.work->written_bytes)});
+        row.insert(row.end(), {sum.rate(sum.work->flops), sum.rate(sum.work->moved_bytes())});
     } else {
         row.insert(row.end(), 2, unknown);
     }

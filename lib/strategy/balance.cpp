@@ -36,12 +36,10 @@ WorkKind work_kind(OperatorKind kind) {
         case OperatorKind::conv2d_backprop_filter:
         case OperatorKind::fused_conv2d_backprop_filter: return WorkKind::filter_gradient;
         case OperatorKind::conv2d_backprop_input: return WorkKind::input_gradient;
-        case OperatorKind::max_pool:
-        case OperatorKind::max_pool_grad:
-        case OperatorKind::average_pool:
-        case OperatorKind::average_pool_grad: return WorkKind::pooling;
-        default: return is_product(kind) ? WorkKind::matmul : WorkKind::elementwise;
+        default: break;
     }
+    if (is_pooling(kind)) return WorkKind::pooling;
+    return is_product(kind) ? WorkKind::matmul : WorkKind::elementwise;
 }
 
 /// One measured speed: its name in a calibration, and the work in a second at 1.
@@ -65,7 +63,7 @@ std::optional<double> speed_of(const NodeSpeeds& speeds, WorkKind kind) {
 
 double work_of(WorkKind kind, const OperatorCost& cost) {
     const bool is_bytes = kind == WorkKind::elementwise || kind == WorkKind::pooling;
-    return static_cast<double>(is_bytes ? cost.read_bytes + cost.written_bytes : cost.flops);
+    return static_cast<double>(is_bytes ? cost.moved_bytes() : cost.flops);
 }
 
 Work work_of_step(const Graph& training, const KernelSpec& kernels, std::int64_t batch) {
