@@ -54,11 +54,6 @@ bool is_folded(Kind kind) {
     return kind == Kind::bias_add || kind == Kind::bias_add_grad || kind == Kind::relu;
 }
 
-bool is_pooling(Kind kind) {
-    return kind == Kind::max_pool || kind == Kind::max_pool_grad || kind == Kind::average_pool ||
-           kind == Kind::average_pool_grad;
-}
-
 /// Of a tail of so many channels, forward and backward.
 TailBytes bytes_of_tail(const ChannelTail& tail, const Graph& graph, const KernelSpec& kernels,
                         std::int64_t channels) {
@@ -68,10 +63,21 @@ TailBytes bytes_of_tail(const ChannelTail& tail, const Graph& graph, const Kerne
             if (kernels.fusion && is_folded(op->kind)) continue;
             const auto cost = operator_cost(*op, graph.tensors, activation_bytes(kernels));
             auto& sum = is_pooling(op->kind) ? bytes.pooling[layer_of_operator(op->name)] : bytes.elementwise;
-            sum += static_cast<double>(cost.read_bytes + cost.written_bytes) / static_cast<double>(channels);
+            sum += static_cast<double>(cost.moved_bytes()) / static_cast<double>(channels);
         }
     }
     return bytes;
+}
+
+/// The kernels that a back-end computes together. oneDNN keeps channels in blocks of the floats of a vector
+/// register, and fills up the last block
+/// (https://uxlfoundation.github.io/oneDNN/dev_guide_understanding_memory_formats.html); its pooling has a
+/// plain loop, several times slower, where channels are no whole blocks. 8: AVX2.
+std::int64_t kernel_block(const ExperimentSpec& spec) {
+    constexpr std::int64_t onednn_block = 8;
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank)
+        if (spec.kernels_of(rank).name == KernelLibrary::onednn) return onednn_block;
+    return 1;
 }
 
 /// The operators of each convolution, by weight, in the order of the forward pass.
@@ -99,7 +105,8 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
                                        .input_bytes = bytes(op.inputs.at(0)),
                                        .channel_bytes = bytes(tail.result) / static_cast<double>(kernels),
                                        .input_gradient = false,
-                                       .sub_batches = spec.strategy.sub_batches},
+                                       .sub_batches = spec.strategy.sub_batches,
+                                       .block = kernel_block(spec)},
                               .flops = {},
                               .tail = bytes_of_tail(tail, graph, spec.kernels, kernels)});
             add_pass(layers.back(), op, graph);
@@ -175,17 +182,21 @@ std::vector<double> speeds_of(std::span<const KernelCost> costs) {
     return speeds;
 }
 
-/// Counts of kernels for these ranks beside the master, which has `own`.
-std::vector<std::int64_t> with_master(std::int64_t kernels, std::int64_t own,
+std::int64_t blocks_of(std::int64_t kernels, std::int64_t block) {
+    return (kernels + block - 1) / block;
+}
+
+/// Counts of blocks for these ranks beside the master, which has `own`.
+std::vector<std::int64_t> with_master(std::int64_t blocks, std::int64_t own,
                                       std::span<const KernelCost> ranks,
                                       std::span<const std::size_t> workers) {
     std::vector<double> speeds;
     for (const auto rank : workers) speeds.push_back(1.0 / ranks[rank].seconds);
     const auto total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
     std::vector<std::int64_t> counts(ranks.size(), 0);
-    auto left = kernels - own;
+    auto left = blocks - own;
     for (std::size_t i = 0; i < workers.size(); ++i) {
-        const auto floor = static_cast<std::int64_t>(static_cast<double>(kernels - own) * speeds[i] / total);
+        const auto floor = static_cast<std::int64_t>(static_cast<double>(blocks - own) * speeds[i] / total);
         counts[workers[i]] = floor;
         left -= floor;
     }
@@ -199,6 +210,21 @@ std::vector<std::int64_t> with_master(std::int64_t kernels, std::int64_t own,
     return counts;
 }
 
+/// The kernels of blocks. One rank beside the master lacks the kernels that the last block lacks.
+std::vector<std::int64_t> kernels_of_blocks(const ConvolutionWork& work, std::span<const KernelCost> ranks,
+                                            std::vector<std::int64_t> blocks) {
+    std::optional<std::size_t> first_to_end;
+    const auto end = [&](std::size_t rank) {
+        return static_cast<double>(blocks[rank]) * ranks[rank].seconds;
+    };
+    for (std::size_t rank = 1; rank < blocks.size(); ++rank)
+        if (blocks[rank] > 0 && (!first_to_end || end(rank) < end(*first_to_end))) first_to_end = rank;
+    auto counts = std::move(blocks);
+    for (auto& count : counts) count *= work.block;
+    counts.at(first_to_end.value()) -= blocks_of(work.kernels, work.block) * work.block - work.kernels;
+    return counts;
+}
+
 }  // namespace
 
 double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
@@ -207,7 +233,8 @@ double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost
     double along_chain = 0.0, with_master = 0.0, slowest = 0.0;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const auto kernels = static_cast<double>(counts[rank]);
-        slowest = std::max(slowest, kernels * ranks[rank].seconds);
+        const auto computed = static_cast<double>(blocks_of(counts[rank], work.block) * work.block);
+        slowest = std::max(slowest, computed * ranks[rank].seconds);
         if (rank == 0 || counts[rank] == 0) continue;
         const auto& [seconds, to_master, in_chain] = ranks[rank];
         if (in_chain) along_chain = std::max(along_chain, inputs / *in_chain);
@@ -225,11 +252,13 @@ std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<
     std::vector<std::int64_t> best(ranks.size(), 0);
     best[0] = work.kernels;
     auto least = predicted_seconds(work, ranks, best);
+    const auto blocks = blocks_of(work.kernels, work.block);
+    const auto of_block = static_cast<double>(work.block) * ranks[0].seconds;
     for (std::size_t count = 1; count <= workers.size(); ++count) {
         // The master alone must not take longer than the best so far.
-        for (std::int64_t own = 1; own < work.kernels && static_cast<double>(own) * ranks[0].seconds < least;
-             ++own) {
-            auto counts = with_master(work.kernels, own, ranks, std::span(workers).first(count));
+        for (std::int64_t own = 1; own < blocks && static_cast<double>(own) * of_block < least; ++own) {
+            auto counts = kernels_of_blocks(work, ranks,
+                                            with_master(blocks, own, ranks, std::span(workers).first(count)));
             const auto seconds = predicted_seconds(work, ranks, counts);
             if (seconds >= least) continue;
             least = seconds;

@@ -91,7 +91,7 @@ TEST_CASE("the predicted time has all transfers and the slowest computation") {
     CHECK(predicted_seconds(work, ranks, Counts{10, 0, 0}) == Approx(10.0));
 }
 
-TEST_CASE("no other counts have a shorter predicted time, whatever speeds and links are") {
+TEST_CASE("no other counts have a shorter predicted time, whatever speeds and the rate of links are") {
     const RandomStream random(11, RandomPurpose::shuffle, 0, 0);
     for (std::uint32_t i = 0; i < 60; ++i) {
         const auto draw = [&](std::uint32_t element) { return random.uniform(i, element); };
@@ -99,7 +99,8 @@ TEST_CASE("no other counts have a shorter predicted time, whatever speeds and li
                                    .input_bytes = draw(1) * 4.0,
                                    .channel_bytes = draw(2),
                                    .input_gradient = draw(3) < 0.5,
-                                   .sub_batches = 1 + static_cast<std::int64_t>(draw(15) * 3)};
+                                   .sub_batches = 1 + static_cast<std::int64_t>(draw(15) * 3),
+                                   .block = 1 + static_cast<std::int64_t>(draw(16) * 4)};
         std::vector<KernelCost> ranks{{.seconds = 0.5 + draw(4)}};
         for (std::uint32_t rank = 1; rank < 4; ++rank)
             ranks.push_back({.seconds = 0.2 + 2.0 * draw(4 + rank),
@@ -110,6 +111,15 @@ TEST_CASE("no other counts have a shorter predicted time, whatever speeds and li
         CHECK(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) == work.kernels);
         CHECK(predicted_seconds(work, ranks, counts) == Approx(least_by_trying_all(work, ranks)));
     }
+}
+
+TEST_CASE("a part of a block takes the time of a whole block, so that one rank at most has one") {
+    const ConvolutionWork work{.kernels = 20, .channel_bytes = 1.0, .block = 8};
+    const std::vector<KernelCost> ranks{
+        {.seconds = 1.0}, {.seconds = 1.0, .bytes_per_s = 1e6}, {.seconds = 4.0, .bytes_per_s = 1e6}};
+    CHECK(predicted_seconds(work, ranks, Counts{10, 10, 0}) == Approx(16.0));
+    CHECK(predicted_seconds(work, ranks, Counts{12, 7, 1}) == Approx(32.0));
+    CHECK(optimal_counts(work, ranks) == Counts{16, 4, 0});
 }
 
 TEST_CASE("a convolution whose transfers cost more than they save stays on the master") {
