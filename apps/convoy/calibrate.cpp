@@ -63,12 +63,15 @@ AllReduceBench sums_of(const options::variables_map& given) {
 }
 
 MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                            std::int64_t steps, const Voice& voice) {
+                            const SpeedMeasurement& how, const Voice& voice) {
     LaunchOptions launch_options;
     launch_options.spec = spec;
     launch_options.data_folder = data_folder;
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(),
-                                     "calibrate-node", "--steps", std::to_string(steps)};
+                                     "calibrate-node", "--steps", std::to_string(how.steps)};
+    for (const auto epochs : how.epochs)
+        launch_options.worker_command.insert(launch_options.worker_command.end(),
+                                             {"--epochs", std::to_string(epochs)});
     LaunchDetails details(voice);
     auto outcome = launch(launch_options, details);
     if (outcome.status != RunStatus::done) throw InterruptedError("interrupted");
@@ -103,7 +106,8 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto steps = within(given, "steps", 100'000);
     const auto calibration = calibrate_cluster(
         spec,
-        {.measure_nodes = [&](const auto& nodes) { return measure_nodes(nodes, data_folder, steps, voice); },
+        {.measure_nodes = [&](const auto& nodes,
+                              const auto& how) { return measure_nodes(nodes, data_folder, how, voice); },
          .measure_all_reduce = measure_all_reduce,
          .all_reduce = sums_of(given),
          .steps = steps,
@@ -119,12 +123,15 @@ int calibrate_command(std::span<const std::string> arguments) {
 
 int calibrate_node_command(std::span<const std::string> arguments) {
     auto described = option_group();
-    described.add_options()("steps", options::value<std::int64_t>()->default_value(30), "that count");
+    described.add_options()  //
+        ("steps", options::value<std::int64_t>()->default_value(30), "of an epoch")(
+            "epochs", options::value<std::vector<std::int64_t>>()->default_value({}, ""), "of each node");
     described.add(worker_options_described());
     const auto given = parse_arguments({.name = "calibrate-node", .options = described}, arguments);
-    const auto steps = within(given, "steps", 100'000);
+    const SpeedMeasurement how{.steps = within(given, "steps", 100'000),
+                               .epochs = given["epochs"].as<std::vector<std::int64_t>>()};
     const auto job = [&](const NodeAssignment& assignment, Network&, NodeReporter& reporter) {
-        run_node_speeds(steps, assignment, reporter);
+        run_node_speeds(how, assignment, reporter);
     };
     return run_worker(worker_options(given), job);
 }

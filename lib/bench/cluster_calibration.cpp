@@ -3,12 +3,22 @@
 #include <fmt/format.h>
 
 #include "bench/link_calibration.hpp"
-#include "bench/node_speeds.hpp"
 
 namespace convoy {
 namespace {
 
-std::vector<NodeCalibration> calibrate_nodes(const ExperimentSpec& spec, const MeasuredNodes& measured) {
+/// The time of the one epoch that counts, by rank.
+std::vector<double> epoch_times_us(const ExperimentSpec& spec, const MeasuredNodes& measured) {
+    std::vector<double> times(static_cast<std::size_t>(spec.world_size()), 0.0);
+    for (const auto& row : measured.records.operators)
+        times.at(static_cast<std::size_t>(row.node)) += row.total_us;
+    return times;
+}
+
+std::vector<NodeCalibration> calibrate_nodes(const ExperimentSpec& spec, const ClusterCalibration& how) {
+    const auto rough = how.measure_nodes(spec, {.steps = how.steps});
+    const auto measured = how.measure_nodes(
+        spec, {.steps = how.steps, .epochs = epochs_of_equal_time(epoch_times_us(spec, rough))});
     std::vector<NodeCalibration> nodes;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto threads = measured.threads.at(static_cast<std::size_t>(rank));
@@ -25,7 +35,7 @@ std::vector<NodeCalibration> calibrate_nodes(const ExperimentSpec& spec, const M
 CalibrationSpec calibrate_cluster(const ExperimentSpec& spec, const ClusterCalibration& how) {
     CalibrationSpec calibration{.hosts = spec.host_count()};
     how.tell(fmt::format("measuring the speed of {} nodes", spec.world_size()));
-    calibration.nodes = calibrate_nodes(spec, how.measure_nodes(spec));
+    calibration.nodes = calibrate_nodes(spec, how);
     if (spec.world_size() == 1) return calibration;
     how.tell("measuring links");
     calibration.links = calibrate_links(spec, how.measure_all_reduce);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/all_reduce_calibration.hpp"
+#include "bench/node_speeds.hpp"
 #include "spec/calibration_spec.hpp"
 
 namespace convoy {
@@ -18,8 +19,9 @@ struct MeasuredNodes {
 
 /// The settings of `convoy calibrate`, and the functions with which it runs nodes.
 struct ClusterCalibration {
-    /// Runs run_node_speeds on the nodes of a spec.
-    std::function<MeasuredNodes(const ExperimentSpec&)> measure_nodes;
+    /// Runs run_node_speeds on the nodes of a spec. Called twice: to learn how long an epoch takes each node,
+    /// and for epochs that take all nodes the same time.
+    std::function<MeasuredNodes(const ExperimentSpec&, const SpeedMeasurement&)> measure_nodes;
     MeasureAllReduce measure_all_reduce;
     AllReduceBench all_reduce;  ///< its sizes must ascend
     std::int64_t steps = 30;    ///< counted training steps

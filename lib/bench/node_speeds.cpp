@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -14,7 +16,8 @@
 namespace convoy {
 namespace {
 
-/// A node measures for so long at least: over many periods in which a processor quota is dealt out.
+/// An epoch, and each addition, takes so long at least: over many periods in which a processor quota is dealt
+/// out.
 constexpr Seconds shortest_measurement{1.5};
 constexpr std::string_view elementwise_operator = "ElementwiseAdd";
 /// Of each of the two arrays: together more than caches hold.
@@ -106,16 +109,27 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
     return bench;
 }
 
-void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeReporter& reporter) {
-    reporter.agree({{topic::convoy, build_text()}, {topic::benchmark, fmt::format("calibrate {}", steps)}});
+std::vector<std::int64_t> epochs_of_equal_time(std::span<const double> epoch_us) {
+    constexpr std::int64_t fewest = 2;
+    auto longest_us = Microseconds(shortest_measurement).count();
+    for (const auto each : epoch_us) longest_us = std::max(longest_us, each);
+    std::vector<std::int64_t> epochs;
+    for (const auto each : epoch_us)
+        epochs.push_back(
+            std::max<std::int64_t>(fewest, std::llround(2.0 * longest_us / std::max(each, 1.0))));
+    return epochs;
+}
+
+void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignment, NodeReporter& reporter) {
+    reporter.agree(
+        {{topic::convoy, build_text()}, {topic::benchmark, fmt::format("calibrate {}", how.steps)}});
     NodeRecords records;
-    auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, steps);
-    double epoch_us = 1.0;
-    for (const auto& row : time_operators(bench, assignment.data_folder)) epoch_us += row.total_us;
-    bench.epochs = 2 + static_cast<std::int64_t>(Microseconds(shortest_measurement).count() / epoch_us);
+    auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, how.steps);
+    if (!how.epochs.empty()) bench.epochs = how.epochs.at(static_cast<std::size_t>(assignment.rank));
     records.operators = time_operators(bench, assignment.data_folder);
     for (auto& row : records.operators) row.node = assignment.rank;
-    records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
+    if (!how.epochs.empty())
+        records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
     reporter.records(std::move(records));
 }
 

@@ -103,6 +103,45 @@ TEST_CASE("each algorithm that may be best is measured on the nodes of the spec,
     CHECK_THROWS_AS(calibrate_all_reduce(spec, {.sizes = {1024}}, wrong), InternalError);
 }
 
+TEST_CASE("nodes train for the same time, two epochs of the slowest") {
+    using Epochs = std::vector<std::int64_t>;
+    CHECK(epochs_of_equal_time(std::vector{2e6, 1e6, 4e6}) == Epochs{4, 8, 2});
+    CHECK(epochs_of_equal_time(std::vector{1e4, 3e5}) == Epochs{300, 10});  // 1.5 s at least each
+    CHECK(epochs_of_equal_time(std::vector{5e6}) == Epochs{2});
+}
+
+TEST_CASE("a quick node is measured for as long as a slow one") {
+    auto spec = spec_on({.hosts = 2}, 2);
+    std::vector<std::vector<std::int64_t>> asked;
+    const auto measure = [&](const ExperimentSpec& nodes, const SpeedMeasurement& how) {
+        CHECK(nodes == spec);
+        CHECK(how.steps == 7);
+        asked.push_back(how.epochs);
+        MeasuredNodes measured{.records = {}, .threads = {1, 2}};
+        for (std::int64_t rank = 0; rank < 2; ++rank) {
+            OperatorRecord record;
+            record.node = rank;
+            record.kind = "conv2d";
+            record.name = "conv2d_1";
+            record.total_us = rank == 0 ? 2e6 : 6e6;
+            record.work = WorkDone{.flops = how.epochs.empty() ? 1 : 6'000'000'000};
+            measured.records.operators.push_back(record);
+        }
+        return measured;
+    };
+    const auto sums = [](const ExperimentSpec&, const AllReduceBench& bench) {
+        return records_of(bench, [](std::int64_t bytes) { return static_cast<double>(bytes); });
+    };
+    const auto found = calibrate_cluster(
+        spec,
+        {.measure_nodes = measure, .measure_all_reduce = sums, .all_reduce = {.sizes = {1024}}, .steps = 7});
+    CHECK(asked == std::vector<std::vector<std::int64_t>>{{}, {6, 2}});
+    REQUIRE(found.nodes.size() == 2);
+    CHECK(found.nodes[0].speeds.convolution_gflops.value() == Approx(3.0));
+    CHECK(found.nodes[1].speeds.convolution_gflops.value() == Approx(1.0));
+    CHECK(found.nodes[1].threads == 2);
+}
+
 TEST_CASE("speeds are operations over time, of the node's own share") {
     auto spec = parse_spec(nlohmann::json::parse(R"({"dataset": {"name": "synthetic_digits"}, "batch_size": 7,
         "nodes": [{}, {"kernels": "xtensor"}], "kernels": {"fusion": true, "parameter_layout": "plain"},
