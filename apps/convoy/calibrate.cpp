@@ -38,7 +38,8 @@ options::options_description calibrate_options_described() {
         ("out", options::value<std::string>()->value_name("FILE"),
          "file to write, which the spec's calibration may name; else standard output")  //
         ("steps", options::value<std::int64_t>()->default_value(30)->value_name("N"),
-         "counted training steps of each node, behind as many uncounted")  //
+         "training steps of an epoch; all nodes train for the time of two epochs of the slowest, half of it "
+         "counts")  //
         ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M")->value_name("LIST"),
          "of sums over all nodes, in bytes: a list or a range (1K..4M), ascending")  //
         ("iterations", options::value<std::int64_t>()->default_value(20)->value_name("N"), "of each sum");
@@ -69,9 +70,9 @@ MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::p
     launch_options.data_folder = data_folder;
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(),
                                      "calibrate-node", "--steps", std::to_string(how.steps)};
-    for (const auto epochs : how.epochs)
+    if (how.time)
         launch_options.worker_command.insert(launch_options.worker_command.end(),
-                                             {"--epochs", std::to_string(epochs)});
+                                             {"--seconds", fmt::format("{}", how.time->count())});
     LaunchDetails details(voice);
     auto outcome = launch(launch_options, details);
     if (outcome.status != RunStatus::done) throw InterruptedError("interrupted");
@@ -123,13 +124,13 @@ int calibrate_command(std::span<const std::string> arguments) {
 
 int calibrate_node_command(std::span<const std::string> arguments) {
     auto described = option_group();
-    described.add_options()  //
-        ("steps", options::value<std::int64_t>()->default_value(30), "of an epoch")(
-            "epochs", options::value<std::vector<std::int64_t>>()->default_value({}, ""), "of each node");
+    described.add_options()                                                                         //
+        ("steps", options::value<std::int64_t>()->default_value(30), "training steps of an epoch")  //
+        ("seconds", options::value<double>(), "for which it trains at least");
     described.add(worker_options_described());
     const auto given = parse_arguments({.name = "calibrate-node", .options = described}, arguments);
-    const SpeedMeasurement how{.steps = within(given, "steps", 100'000),
-                               .epochs = given["epochs"].as<std::vector<std::int64_t>>()};
+    SpeedMeasurement how{.steps = within(given, "steps", 100'000)};
+    if (given.contains("seconds")) how.time = Seconds(given["seconds"].as<double>());
     const auto job = [&](const NodeAssignment& assignment, Network&, NodeReporter& reporter) {
         run_node_speeds(how, assignment, reporter);
     };

@@ -17,8 +17,8 @@ std::vector<double> epoch_times_us(const ExperimentSpec& spec, const MeasuredNod
 
 std::vector<NodeCalibration> calibrate_nodes(const ExperimentSpec& spec, const ClusterCalibration& how) {
     const auto rough = how.measure_nodes(spec, {.steps = how.steps});
-    const auto measured = how.measure_nodes(
-        spec, {.steps = how.steps, .epochs = epochs_of_equal_time(epoch_times_us(spec, rough))});
+    const auto measured =
+        how.measure_nodes(spec, {.steps = how.steps, .time = time_for_all(epoch_times_us(spec, rough))});
     std::vector<NodeCalibration> nodes;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto threads = measured.threads.at(static_cast<std::size_t>(rank));

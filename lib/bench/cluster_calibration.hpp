@@ -20,11 +20,11 @@ struct MeasuredNodes {
 /// The settings of `convoy calibrate`, and the functions with which it runs nodes.
 struct ClusterCalibration {
     /// Runs run_node_speeds on the nodes of a spec. Called twice: to learn how long an epoch takes each node,
-    /// and for epochs that take all nodes the same time.
+    /// and to measure all nodes for the same time.
     std::function<MeasuredNodes(const ExperimentSpec&, const SpeedMeasurement&)> measure_nodes;
     MeasureAllReduce measure_all_reduce;
     AllReduceBench all_reduce;  ///< its sizes must ascend
-    std::int64_t steps = 30;    ///< counted training steps
+    std::int64_t steps = 30;    ///< training steps of an epoch
     /// Receives a line for the user before each part.
     std::function<void(const std::string&)> tell = [](const std::string&) {};
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -16,8 +15,8 @@
 namespace convoy {
 namespace {
 
-/// An epoch, and each addition, takes so long at least: over many periods in which a processor quota is dealt
-/// out.
+/// Half of the training, and the additions, take so long at least: over many periods in which a processor
+/// quota is dealt out.
 constexpr Seconds shortest_measurement{1.5};
 constexpr std::string_view elementwise_operator = "ElementwiseAdd";
 /// Of each of the two arrays: together more than caches hold.
@@ -109,15 +108,10 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
     return bench;
 }
 
-std::vector<std::int64_t> epochs_of_equal_time(std::span<const double> epoch_us) {
-    constexpr std::int64_t fewest = 2;
-    auto longest_us = Microseconds(shortest_measurement).count();
-    for (const auto each : epoch_us) longest_us = std::max(longest_us, each);
-    std::vector<std::int64_t> epochs;
-    for (const auto each : epoch_us)
-        epochs.push_back(
-            std::max<std::int64_t>(fewest, std::llround(2.0 * longest_us / std::max(each, 1.0))));
-    return epochs;
+Seconds time_for_all(std::span<const double> epoch_us) {
+    auto longest = shortest_measurement;
+    for (const auto each : epoch_us) longest = std::max(longest, Seconds(Microseconds(each)));
+    return 2.0 * longest;
 }
 
 void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignment, NodeReporter& reporter) {
@@ -125,11 +119,10 @@ void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignme
         {{topic::convoy, build_text()}, {topic::benchmark, fmt::format("calibrate {}", how.steps)}});
     NodeRecords records;
     auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, how.steps);
-    if (!how.epochs.empty()) bench.epochs = how.epochs.at(static_cast<std::size_t>(assignment.rank));
+    bench.least_time = how.time.value_or(Seconds(0.0));
     records.operators = time_operators(bench, assignment.data_folder);
     for (auto& row : records.operators) row.node = assignment.rank;
-    if (!how.epochs.empty())
-        records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
+    if (how.time) records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
     reporter.records(std::move(records));
 }
 

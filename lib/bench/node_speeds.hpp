@@ -1,8 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <span>
-#include <vector>
 
+#include "base/clock.hpp"
 #include "bench/operator_timing.hpp"
 #include "job/node_job.hpp"
 #include "spec/calibration_spec.hpp"
@@ -12,20 +13,20 @@ namespace convoy {
 /// How the nodes of a spec measure their speeds.
 struct SpeedMeasurement {
     std::int64_t steps = 30;  ///< of an epoch
-    /// By rank: epochs, the first of which does not count. Empty: 2, to learn how long they take.
-    std::vector<std::int64_t> epochs = {};
+    /// All nodes train for so long at least. Absent: two epochs, to learn how long they take.
+    std::optional<Seconds> time = {};
 };
 
 /// The bench of one node of a spec: its share of a batch, its kernels and threads.
 OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int threads, std::int64_t steps);
 
-/// The epochs of each node with which all nodes train for the same time: two epochs of the slowest node, of
-/// at least 1.5 s each. Nodes that share a processor disturb each other, so that a node which trains on alone
-/// would seem too quick. epoch_us: the time of an epoch of each node, by rank.
-std::vector<std::int64_t> epochs_of_equal_time(std::span<const double> epoch_us);
+/// The time for which all nodes train: that of two epochs of the slowest node, and 3 s at least. Nodes that
+/// share a processor disturb each other. A node that trains on when others have ended would seem too quick.
+/// epoch_us: the time of an epoch of each node.
+Seconds time_for_all(std::span<const double> epoch_us);
 
 /// One node's part in measuring speeds (a NodeJob). All nodes begin at the same time. Each node trains on its
-/// own share for its epochs. With given epochs it then adds arrays element by element for 1.5 s. It reports
+/// own share of a batch. If it is told how long, it then adds arrays element by element for 1.5 s. It reports
 /// the OperatorRecords of time_operators, and one for the additions.
 void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignment, NodeReporter& reporter);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "base/clock.hpp"
 #include "report/table.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -16,7 +17,9 @@ struct OperatorBench {
     int threads = 1;  ///< compute threads
     /// Counted steps, behind as many that do not count; fewer if the data has no more.
     std::int64_t steps = 30;
-    std::int64_t epochs = 2;  ///< epochs of these steps; the first epoch does not count
+    /// Two epochs of these steps are trained, of which the first does not count. More steps follow until so
+    /// much time has passed since the first step.
+    Seconds least_time{0.0};
 };
 
 /// The measured speeds of the operators.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
+#include "base/clock.hpp"
 #include "data/dataset.hpp"
 #include "train/alone.hpp"
 #include "train/run_node.hpp"
@@ -13,21 +15,37 @@ namespace {
 /// So many steps at least are in either epoch; the first one's do not count, as memory is touched for the
 /// first time in them.
 constexpr std::int64_t warm_up = 3;
+/// More than any time allows.
+constexpr std::int64_t most_epochs = 1'000'000;
 
-/// Keeps what a node records of its operators. Nobody is there to agree with.
+/// Epochs that are trained, the first of which does not count.
+constexpr std::int64_t fewest_epochs = 2;
+
+/// Keeps the operators that a node records, and ends the training in time. Nobody is there to agree with.
 class KeepsOperators final : public NodeReporter {
   public:
+    /// The training takes so many steps at least, and goes on for so long.
+    KeepsOperators(std::int64_t fewest_steps, Seconds least_time)
+        : fewest_steps_(fewest_steps), least_time_(least_time) {}
     void agree(const Fingerprints&) override {}
     void progress(const NodeProgress&) override {}
     void records(NodeRecords records) override { all_.append(std::move(records)); }
     void weights(std::span<const std::byte>) override {}
+    StepAnswer ask_for_step(std::int64_t step) override {
+        if (!began_) began_ = Clock::now();
+        const bool enough = step > fewest_steps_ && Clock::now() - *began_ >= least_time_;
+        return enough ? StepAnswer::stop : StepAnswer::begin;
+    }
     [[nodiscard]] const NodeRecords& all() const { return all_; }
 
   private:
+    std::int64_t fewest_steps_;
+    Seconds least_time_;
+    std::optional<TimePoint> began_;
     NodeRecords all_;
 };
 
-/// The spec of a short run on one node: an epoch to warm up, and one that counts.
+/// The spec of a run on one node: an epoch to warm up, and those that count.
 ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     auto spec = bench.spec;
     const auto steps = std::min(std::max(bench.steps, warm_up), info.train_examples / spec.batch_size);
@@ -44,7 +62,7 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     spec.dataset.train_examples = spec.batch_size * std::max<std::int64_t>(steps, 1);
     spec.dataset.test_examples = 1;
     spec.dataset.validation_fraction = 0.0;
-    spec.epochs = bench.epochs;
+    spec.epochs = bench.least_time > Seconds(0.0) ? most_epochs : fewest_epochs;
     spec.max_steps.reset();
     spec.measure.trace_steps = TraceStepsSpec{.from = 1, .count = 0};
     return spec;
@@ -61,7 +79,9 @@ std::vector<OperatorRecord> time_operators(const OperatorBench& bench,
     assignment.data_folder = data_folder;
     assignment.threads = assignment.layout_threads = bench.threads;
     NoCommunicator alone;
-    KeepsOperators kept;
+    KeepsOperators kept(
+        fewest_epochs * assignment.spec.dataset.train_examples.value() / assignment.spec.batch_size,
+        bench.least_time);
     FormedNetwork network(alone, HostMap(1));
     run_node(assignment, network, kept);
 

@@ -103,20 +103,18 @@ TEST_CASE("each algorithm that may be best is measured on the nodes of the spec,
     CHECK_THROWS_AS(calibrate_all_reduce(spec, {.sizes = {1024}}, wrong), InternalError);
 }
 
-TEST_CASE("nodes train for the same time, two epochs of the slowest") {
-    using Epochs = std::vector<std::int64_t>;
-    CHECK(epochs_of_equal_time(std::vector{2e6, 1e6, 4e6}) == Epochs{4, 8, 2});
-    CHECK(epochs_of_equal_time(std::vector{1e4, 3e5}) == Epochs{300, 10});  // 1.5 s at least each
-    CHECK(epochs_of_equal_time(std::vector{5e6}) == Epochs{2});
+TEST_CASE("all nodes train for two epochs of the slowest, and for 3 s at least") {
+    CHECK(time_for_all(std::vector{2e6, 1e6, 4e6}) == Seconds(8.0));
+    CHECK(time_for_all(std::vector{1e4, 3e5}) == Seconds(3.0));
 }
 
 TEST_CASE("a quick node is measured for as long as a slow one") {
     auto spec = spec_on({.hosts = 2}, 2);
-    std::vector<std::vector<std::int64_t>> asked;
+    std::vector<std::optional<Seconds>> asked;
     const auto measure = [&](const ExperimentSpec& nodes, const SpeedMeasurement& how) {
         CHECK(nodes == spec);
         CHECK(how.steps == 7);
-        asked.push_back(how.epochs);
+        asked.push_back(how.time);
         MeasuredNodes measured{.records = {}, .threads = {1, 2}};
         for (std::int64_t rank = 0; rank < 2; ++rank) {
             OperatorRecord record;
@@ -124,7 +122,7 @@ TEST_CASE("a quick node is measured for as long as a slow one") {
             record.kind = "conv2d";
             record.name = "conv2d_1";
             record.total_us = rank == 0 ? 2e6 : 6e6;
-            record.work = WorkDone{.flops = how.epochs.empty() ? 1 : 6'000'000'000};
+            record.work = WorkDone{.flops = how.time ? 6'000'000'000 : 1};
             measured.records.operators.push_back(record);
         }
         return measured;
@@ -135,7 +133,9 @@ TEST_CASE("a quick node is measured for as long as a slow one") {
     const auto found = calibrate_cluster(
         spec,
         {.measure_nodes = measure, .measure_all_reduce = sums, .all_reduce = {.sizes = {1024}}, .steps = 7});
-    CHECK(asked == std::vector<std::vector<std::int64_t>>{{}, {6, 2}});
+    REQUIRE(asked.size() == 2);
+    CHECK_FALSE(asked[0]);
+    CHECK(asked[1] == Seconds(12.0));
     REQUIRE(found.nodes.size() == 2);
     CHECK(found.nodes[0].speeds.convolution_gflops.value() == Approx(3.0));
     CHECK(found.nodes[1].speeds.convolution_gflops.value() == Approx(1.0));

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.hpp"
+#include "bench/operator_timing.hpp"
 #include "report/render.hpp"
 #include "spec/parse.hpp"
 
@@ -64,4 +66,19 @@ TEST_CASE("where the data has fewer batches, fewer steps count") {
     bench.steps = 50;
     const auto most = row_of(rows_of(bench), "BiasAdd").at("calls").get<int>();
     CHECK(most == 2);
+}
+
+TEST_CASE("operators are measured for so long as is asked") {
+    auto bench = bench_of("onednn");
+    const auto calls = [&] {
+        std::int64_t sum = 0;
+        for (const auto& row : time_operators(bench, "nowhere"))
+            if (row.kind == "fused_matmul" || row.kind == "matmul") sum += row.calls;
+        return sum;
+    };
+    CHECK(calls() == 4);
+    bench.least_time = Seconds(0.2);
+    const auto began = Clock::now();
+    CHECK(calls() > 4);
+    CHECK(Clock::now() - began >= bench.least_time);
 }
