@@ -137,6 +137,10 @@ json with_shares(json of, const ExperimentSpec& spec) {
     if (by_speed && spec.measured()) of["calibration"] = to_json(*spec.measured());
     if (shares_kernels && strategy.shares.by == SharesBy::optimal)
         of["cluster"] = to_json(spec).at("cluster");
+    if (shares_kernels && by_speed) {  // kernels have blocks, and tails of their own
+        const auto all = to_json(spec);
+        for (const auto* field : {"nodes", "kernels"}) of[field] = all.at(field);
+    }
     if (strategy.name == StrategyName::model_split && strategy.stages.count > 0) {
         const auto all = to_json(spec);  // stages that convoy chooses follow from all of these
         for (const auto* field : {"calibration", "cluster", "nodes", "kernels"}) of[field] = all.at(field);

@@ -24,7 +24,7 @@ std::string run_id(const ExperimentSpec& spec);
 std::string training_id(const ExperimentSpec& spec);
 
 /// The identity of the distribution of a training over ranks: SHA-256 over the number of nodes and the
-/// strategy, and over calibration and cluster where the shares of the nodes follow from them.
+/// strategy, and over calibration, cluster, nodes and kernels where the shares of the nodes follow from them.
 std::string distribution_id(const ExperimentSpec& spec);
 
 }  // namespace convoy

@@ -70,9 +70,10 @@ TailBytes bytes_of_tail(const ChannelTail& tail, const Graph& graph, const Kerne
 }
 
 /// The kernels that a back-end computes together. oneDNN keeps channels in blocks of the floats of a vector
-/// register, and fills up the last block
-/// (https://uxlfoundation.github.io/oneDNN/dev_guide_understanding_memory_formats.html); its pooling has a
-/// plain loop, several times slower, where channels are no whole blocks. 8: AVX2.
+/// register (https://uxlfoundation.github.io/oneDNN/dev_guide_understanding_memory_formats.html). Where
+/// channels are no whole blocks, its pooling has a plain loop, which is several times slower. 8: AVX2; all
+/// nodes must find the same shares, so that none asks its own processor. Nodes with other kernels lose
+/// little.
 std::int64_t kernel_block(const ExperimentSpec& spec) {
     constexpr std::int64_t onednn_block = 8;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank)
@@ -133,9 +134,10 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
                     spec.strategy.shares.by == SharesBy::optimal ? "optimal" : "published", why));
 }
 
-/// The seconds of one kernel and its channel's tail on a node.
+/// The seconds of one kernel and its channel's tail on a node, which has whole blocks of kernels or not. A
+/// layer is measured with all its kernels.
 double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const NodeSpeeds& node,
-                  std::int64_t batch) {
+                  std::int64_t batch, bool whole_blocks) {
     constexpr double giga = 1e9;
     const auto speeds = speeds_in_layer(node, layer.layer);
     const auto seconds = [&](double flops, const std::optional<double>& gflops) {
@@ -148,8 +150,12 @@ double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const Node
         return gb_s ? bytes * static_cast<double>(batch) / (*gb_s * giga) : 0.0;
     };
     auto tail = moving(layer.tail.elementwise, node.elementwise_gb_s);
-    for (const auto& [pool, bytes] : layer.tail.pooling)
-        tail += moving(bytes, pooling_speed(speeds_in_layer(node, pool)));
+    const bool measured_by_plain_loop = layer.work.kernels % layer.work.block != 0;
+    for (const auto& [pool, bytes] : layer.tail.pooling) {
+        const bool is_quicker = measured_by_plain_loop && whole_blocks && node.elementwise_gb_s;
+        tail +=
+            moving(bytes, is_quicker ? node.elementwise_gb_s : pooling_speed(speeds_in_layer(node, pool)));
+    }
     return tail + seconds(layer.flops.forward, speeds.convolution_gflops) +
            seconds(layer.flops.filter_gradient, speeds.filter_gradient_gflops) +
            seconds(layer.flops.input_gradient, speeds.input_gradient_gflops);
@@ -161,7 +167,8 @@ std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& la
     std::vector<KernelCost> costs;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
-        KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch)};
+        KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch, true),
+                        .seconds_left_over = seconds_of(spec, layer, node.speeds, batch, false)};
         if (rank > 0) {
             const auto rate = [&](std::int64_t from) {
                 const auto link = link_between(cluster, from, rank);
@@ -178,50 +185,45 @@ std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& la
 /// The published rule: in proportion to speed.
 std::vector<double> speeds_of(std::span<const KernelCost> costs) {
     std::vector<double> speeds;
-    for (const auto& cost : costs) speeds.push_back(1.0 / cost.seconds);
+    for (const auto& cost : costs) speeds.push_back(1.0 / cost.seconds_left_over.value_or(cost.seconds));
     return speeds;
 }
 
-std::int64_t blocks_of(std::int64_t kernels, std::int64_t block) {
-    return (kernels + block - 1) / block;
+/// How the kernels of a convolution are given out: whole blocks, and the kernels that are left over.
+struct Dealing {
+    std::int64_t own = 0;                     ///< blocks of the master
+    std::span<const std::size_t> workers;     ///< the ranks that have the other blocks
+    std::optional<std::size_t> left_over_at;  ///< the rank that has the kernels left over, if any
+};
+
+double seconds_on(const ConvolutionWork& work, const KernelCost& rank, std::int64_t kernels) {
+    const bool whole = kernels % work.block == 0;
+    return static_cast<double>(kernels) *
+           (whole ? rank.seconds : rank.seconds_left_over.value_or(rank.seconds));
 }
 
-/// Counts of blocks for these ranks beside the master, which has `own`.
-std::vector<std::int64_t> with_master(std::int64_t blocks, std::int64_t own,
-                                      std::span<const KernelCost> ranks,
-                                      std::span<const std::size_t> workers) {
-    std::vector<double> speeds;
-    for (const auto rank : workers) speeds.push_back(1.0 / ranks[rank].seconds);
-    const auto total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+/// Gives out kernels so that the last worker ends as early as it can.
+std::vector<std::int64_t> dealt(const ConvolutionWork& work, std::span<const KernelCost> ranks,
+                                const Dealing& dealing) {
     std::vector<std::int64_t> counts(ranks.size(), 0);
-    auto left = blocks - own;
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-        const auto floor = static_cast<std::int64_t>(static_cast<double>(blocks - own) * speeds[i] / total);
-        counts[workers[i]] = floor;
-        left -= floor;
+    counts[0] = dealing.own * work.block;
+    if (dealing.left_over_at) counts[*dealing.left_over_at] += work.kernels % work.block;
+    const auto blocks = work.kernels / work.block - dealing.own;
+    double total = 0.0;
+    for (const auto rank : dealing.workers) total += 1.0 / seconds_on(work, ranks[rank], 1);
+    auto left = blocks;
+    for (const auto rank : dealing.workers) {  // a block less than in proportion to speed, or two
+        const auto share = static_cast<double>(blocks) / seconds_on(work, ranks[rank], 1) / total;
+        const auto some = std::max<std::int64_t>(0, static_cast<std::int64_t>(share) - 1);
+        counts[rank] += some * work.block;
+        left -= some;
     }
     for (; left > 0; --left) {  // each to the rank that would end first with it
-        const auto next = std::ranges::min_element(workers, {}, [&](std::size_t rank) {
-            return static_cast<double>(counts[rank] + 1) * ranks[rank].seconds;
+        const auto next = std::ranges::min_element(dealing.workers, {}, [&](std::size_t rank) {
+            return seconds_on(work, ranks[rank], counts[rank] + work.block);
         });
-        ++counts[*next];
+        counts[*next] += work.block;
     }
-    counts[0] = own;
-    return counts;
-}
-
-/// The kernels of blocks. One rank beside the master lacks the kernels that the last block lacks.
-std::vector<std::int64_t> kernels_of_blocks(const ConvolutionWork& work, std::span<const KernelCost> ranks,
-                                            std::vector<std::int64_t> blocks) {
-    std::optional<std::size_t> first_to_end;
-    const auto end = [&](std::size_t rank) {
-        return static_cast<double>(blocks[rank]) * ranks[rank].seconds;
-    };
-    for (std::size_t rank = 1; rank < blocks.size(); ++rank)
-        if (blocks[rank] > 0 && (!first_to_end || end(rank) < end(*first_to_end))) first_to_end = rank;
-    auto counts = std::move(blocks);
-    for (auto& count : counts) count *= work.block;
-    counts.at(first_to_end.value()) -= blocks_of(work.kernels, work.block) * work.block - work.kernels;
     return counts;
 }
 
@@ -233,10 +235,10 @@ double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost
     double along_chain = 0.0, with_master = 0.0, slowest = 0.0;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const auto kernels = static_cast<double>(counts[rank]);
-        const auto computed = static_cast<double>(blocks_of(counts[rank], work.block) * work.block);
-        slowest = std::max(slowest, computed * ranks[rank].seconds);
+        slowest = std::max(slowest, seconds_on(work, ranks[rank], counts[rank]));
         if (rank == 0 || counts[rank] == 0) continue;
-        const auto& [seconds, to_master, in_chain] = ranks[rank];
+        const auto& to_master = ranks[rank].bytes_per_s;
+        const auto& in_chain = ranks[rank].chain_bytes_per_s;
         if (in_chain) along_chain = std::max(along_chain, inputs / *in_chain);
         if (to_master) with_master += 2.0 * kernels * work.channel_bytes / *to_master;
     }
@@ -252,18 +254,26 @@ std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<
     std::vector<std::int64_t> best(ranks.size(), 0);
     best[0] = work.kernels;
     auto least = predicted_seconds(work, ranks, best);
-    const auto blocks = blocks_of(work.kernels, work.block);
+    const auto try_dealing = [&](const Dealing& dealing) {
+        auto counts = dealt(work, ranks, dealing);
+        const auto seconds = predicted_seconds(work, ranks, counts);
+        if (seconds >= least) return;
+        least = seconds;
+        best = std::move(counts);
+    };
+    const auto blocks = work.kernels / work.block;
     const auto of_block = static_cast<double>(work.block) * ranks[0].seconds;
     for (std::size_t count = 1; count <= workers.size(); ++count) {
-        // The master alone must not take longer than the best so far.
-        for (std::int64_t own = 1; own < blocks && static_cast<double>(own) * of_block < least; ++own) {
-            auto counts = kernels_of_blocks(work, ranks,
-                                            with_master(blocks, own, ranks, std::span(workers).first(count)));
-            const auto seconds = predicted_seconds(work, ranks, counts);
-            if (seconds >= least) continue;
-            least = seconds;
-            best = std::move(counts);
+        const auto with_blocks = std::span(workers).first(count);
+        std::vector<std::optional<std::size_t>> places{std::nullopt};
+        if (work.kernels % work.block != 0) {
+            places = {with_blocks.front(), with_blocks.back(), std::size_t{0}};
+            if (count < workers.size()) places.emplace_back(workers[count]);
         }
+        // The master alone must not take longer than the best so far.
+        for (std::int64_t own = 1; own <= blocks && static_cast<double>(own) * of_block < least; ++own)
+            for (const auto& place : places)
+                try_dealing({.own = own, .workers = with_blocks, .left_over_at = place});
     }
     return best;
 }

@@ -20,13 +20,15 @@ struct ConvolutionWork {
                                    ///< those of the tail behind it (channel_tails.hpp)
     bool input_gradient = true;    ///< false for the first layer
     std::int64_t sub_batches = 1;  ///< parts of the batch that go through the convolution one behind another
-    std::int64_t block = 1;        ///< kernels that are computed together: a part of a block takes as long
+    std::int64_t block = 1;        ///< the back-end computes so many kernels together
     bool operator==(const ConvolutionWork&) const = default;
 };
 
 /// What a rank needs for one kernel of a convolution, and its link to the master.
 struct KernelCost {
     double seconds = 0.0;  ///< computation of one kernel and of the tail of its channel, forward and backward
+    /// The same where the rank's kernels are no whole blocks. Absent: it takes as long.
+    std::optional<double> seconds_left_over = {};
     std::optional<double> bytes_per_s = {};  ///< absent: the link costs nothing, or nobody knows its rate
     /// Of the link from the rank before it, by which inputs come along the chain. A rank without kernels is
     /// no part of the chain; that its neighbours then have another link is not counted.
@@ -36,15 +38,15 @@ struct KernelCost {
 
 /// The predicted time of a convolution, forward and backward, in seconds. It has three parts: the input and
 /// its gradient over the slowest link of the chain, results and their gradients one after another over the
-/// master's link, and the computation of the slowest rank, in whole blocks. The parts of different
+/// master's link, and the computation of the slowest rank. The parts of different
 /// sub-batches overlap: the longest part takes its time, and the others that of one sub-batch. ranks: by
 /// rank, the master first; counts: kernels by rank.
 double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
                          std::span<const std::int64_t> counts);
 
-/// The counts of kernels with the least predicted time, where all links are alike. Each rank has whole
-/// blocks, but one beside the master, which would end first: it lacks the kernels that the last block lacks.
-/// The master has at least one kernel. If transfers cost more than others save, the master has all.
+/// The counts of kernels with the least predicted time, where all links are alike and each rank has whole
+/// blocks. One rank also has the kernels that are left over, if any. The master has a block at least. If
+/// transfers cost more than others save, the master has all.
 std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<const KernelCost> ranks);
 
 /// Counts in proportion to weights, by largest remainders; the master has at least one. weights: by rank, not

@@ -140,6 +140,18 @@ TEST_CASE("the calibration and the links decide which node has which kernels") {
     CHECK(id("optimal", 1.0, 100) != id("optimal", 1.0, 200));
 }
 
+TEST_CASE("the library of the kernels decides which node has which kernels, where convoy chooses") {
+    const auto id = [](const nlohmann::json& shares, const char* kernels) {
+        auto json_spec = with("strategy", {{"name", "filter_parallel"}, {"shares", shares}});
+        json_spec["kernels"] = kernels;
+        json_spec["calibration"] = {
+            {"format", 1}, {"hosts", 1}, {"nodes", {{{"threads", 1}, {"convolution_gflops", 1.0}}}}};
+        return distribution_id(parse_spec(json_spec));
+    };
+    CHECK(id("optimal", "onednn") != id("optimal", "xtensor"));
+    CHECK(id({1}, "onednn") == id({1}, "xtensor"));
+}
+
 TEST_CASE("stages that convoy chooses follow from hosts, so another host is another cut") {
     const auto id = [](const nlohmann::json& stages, int memory_mb) {
         auto json_spec = with("strategy", {{"name", "model_split"}, {"stages", stages}});

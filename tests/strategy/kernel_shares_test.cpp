@@ -9,6 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
 #include "strategy/programs.hpp"
 
 using namespace convoy;
@@ -33,10 +35,14 @@ void for_all_counts(std::int64_t kernels, std::size_t ranks, const std::function
     }
 }
 
+/// Of counts by which one rank at most has a part of a block, and the master a block.
 double least_by_trying_all(const ConvolutionWork& work, const std::vector<KernelCost>& ranks) {
-    double least = 1e300;
+    double least = predicted_seconds(work, ranks, Counts{work.kernels, 0, 0, 0});
     for_all_counts(work.kernels, ranks.size(), [&](const Counts& counts) {
-        least = std::min(least, predicted_seconds(work, ranks, counts));
+        const auto parts =
+            std::ranges::count_if(counts, [&](std::int64_t count) { return count % work.block != 0; });
+        if (parts <= 1 && counts.front() >= work.block)
+            least = std::min(least, predicted_seconds(work, ranks, counts));
     });
     return least;
 }
@@ -91,7 +97,7 @@ TEST_CASE("the predicted time has all transfers and the slowest computation") {
     CHECK(predicted_seconds(work, ranks, Counts{10, 0, 0}) == Approx(10.0));
 }
 
-TEST_CASE("no other counts have a shorter predicted time, whatever speeds and the rate of links are") {
+TEST_CASE("no other counts have a shorter predicted time, for any speeds, where all links are alike") {
     const RandomStream random(11, RandomPurpose::shuffle, 0, 0);
     for (std::uint32_t i = 0; i < 60; ++i) {
         const auto draw = [&](std::uint32_t element) { return random.uniform(i, element); };
@@ -113,13 +119,24 @@ TEST_CASE("no other counts have a shorter predicted time, whatever speeds and th
     }
 }
 
-TEST_CASE("a part of a block takes the time of a whole block, so that one rank at most has one") {
-    const ConvolutionWork work{.kernels = 20, .channel_bytes = 1.0, .block = 8};
-    const std::vector<KernelCost> ranks{
-        {.seconds = 1.0}, {.seconds = 1.0, .bytes_per_s = 1e6}, {.seconds = 4.0, .bytes_per_s = 1e6}};
-    CHECK(predicted_seconds(work, ranks, Counts{10, 10, 0}) == Approx(16.0));
-    CHECK(predicted_seconds(work, ranks, Counts{12, 7, 1}) == Approx(32.0));
-    CHECK(optimal_counts(work, ranks) == Counts{16, 4, 0});
+TEST_CASE("ranks have whole blocks of kernels, and what is left over is where it costs least") {
+    const auto of = [](double seconds) {
+        return KernelCost{.seconds = seconds,
+                          .seconds_left_over = 3.0 * seconds,
+                          .bytes_per_s = 1e6,
+                          .chain_bytes_per_s = 1e6};
+    };
+    const ConvolutionWork work{.kernels = 500, .channel_bytes = 1.0, .block = 8};
+    const std::vector ranks{of(1.0), of(1.0), of(2.0), of(2.0)};
+    CHECK(predicted_seconds({.kernels = 12, .block = 8}, ranks, Counts{8, 4, 0, 0}) == Approx(12.0));
+    const auto counts = optimal_counts(work, ranks);
+    CHECK(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) == 500);
+    CHECK(std::ranges::count_if(counts, [](std::int64_t count) { return count % 8 != 0; }) == 1);
+    // A host that has only the four left over is quicker than one that has them among others.
+    CHECK(std::ranges::count(counts, 4) == 1);
+    CHECK(optimal_counts({.kernels = 8, .block = 8}, ranks) == Counts{8, 0, 0, 0});
+    CHECK(optimal_counts({.kernels = 5, .block = 8}, ranks) == Counts{5, 0, 0, 0});
+    CHECK(optimal_counts({.kernels = 12, .block = 8}, std::vector{of(1.0), of(0.5)}) == Counts{8, 4});
 }
 
 TEST_CASE("a convolution whose transfers cost more than they save stays on the master") {
@@ -166,6 +183,30 @@ TEST_CASE("shares follow from the calibration or from weights") {
     // Links of one host cost nothing here, so the optimum is the proportion.
     CHECK(counts_of(sharing({}, true)).at("conv2d_2.weight") == Counts{32, 16, 16});
     CHECK(counts_of(sharing({.by = SharesBy::weights, .weights = {1.0, 0.0, 0.0}}, false)).empty());
+}
+
+TEST_CASE("nodes with oneDNN share whole blocks of 8 kernels, others single ones") {
+    auto spec = sharing({}, true);
+    auto& nodes = std::get<CalibrationSpec>(*spec.calibration).nodes;
+    nodes[1].speeds.convolution_gflops = 25.0;
+    const auto of_blocks = counts_of(spec).at("conv2d_2.weight");
+    for (const auto count : of_blocks) CHECK(count % 8 == 0);
+    spec.kernels = KernelSpec{.name = KernelLibrary::xtensor};
+    CHECK(counts_of(spec).at("conv2d_2.weight") == Counts{30, 19, 15});
+}
+
+TEST_CASE("pooling that was measured by a plain loop is quicker for whole blocks") {
+    auto spec = sharing({}, true);
+    auto& nodes = std::get<CalibrationSpec>(*spec.calibration).nodes;
+    for (auto& node : nodes) node.speeds.elementwise_gb_s = 1.0;
+    nodes[2].speeds.pooling_gb_s = 1e-3;  // a hundred times as long as the convolution
+    const auto network = [](std::int64_t kernels) {
+        const auto model = resolve_model(
+            {.name = "two_conv", .input = {}, .layers = {}, .filters = {16, kernels}, .kernel = 5});
+        return training_graph(model, Sgd{}, model.input, 10);
+    };
+    CHECK(counts_of(spec, network(100)).at("conv2d_2.weight").back() >= 16);
+    CHECK(counts_of(spec, network(96)).at("conv2d_2.weight").back() == 0);
 }
 
 TEST_CASE("a layer's own speeds decide its shares, and those of no other layer") {
