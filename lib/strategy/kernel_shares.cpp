@@ -209,11 +209,16 @@ std::vector<std::int64_t> dealt(const ConvolutionWork& work, std::span<const Ker
     counts[0] = dealing.own * work.block;
     if (dealing.left_over_at) counts[*dealing.left_over_at] += work.kernels % work.block;
     const auto blocks = work.kernels / work.block - dealing.own;
+    // A rank with kernels left over is slower with its blocks, too.
+    const auto speed = [&](std::size_t rank) {
+        const auto some = counts[rank] + work.block;
+        return static_cast<double>(some) / seconds_on(work, ranks[rank], some);
+    };
     double total = 0.0;
-    for (const auto rank : dealing.workers) total += 1.0 / seconds_on(work, ranks[rank], 1);
+    for (const auto rank : dealing.workers) total += speed(rank);
     auto left = blocks;
     for (const auto rank : dealing.workers) {  // a block less than in proportion to speed, or two
-        const auto share = static_cast<double>(blocks) / seconds_on(work, ranks[rank], 1) / total;
+        const auto share = static_cast<double>(blocks) * speed(rank) / total;
         const auto some = std::max<std::int64_t>(0, static_cast<std::int64_t>(share) - 1);
         counts[rank] += some * work.block;
         left -= some;
