@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t warm_up = 3;
 /// More than any time allows.
 constexpr std::int64_t most_epochs = 1'000'000;
-
 /// Epochs that are trained, the first of which does not count.
 constexpr std::int64_t fewest_epochs = 2;
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/files.hpp"
 #include "base/json_text.hpp"
@@ -135,16 +136,13 @@ json with_shares(json of, const ExperimentSpec& spec) {
     const bool by_speed =
         shares_kernels ? strategy.shares.by != SharesBy::weights : strategy.balance.by == BalanceBy::speed;
     if (by_speed && spec.measured()) of["calibration"] = to_json(*spec.measured());
-    if (shares_kernels && strategy.shares.by == SharesBy::optimal)
-        of["cluster"] = to_json(spec).at("cluster");
-    if (shares_kernels && by_speed) {  // kernels have blocks, and tails of their own
-        const auto all = to_json(spec);
-        for (const auto* field : {"nodes", "kernels"}) of[field] = all.at(field);
-    }
-    if (strategy.name == StrategyName::model_split && strategy.stages.count > 0) {
-        const auto all = to_json(spec);  // stages that convoy chooses follow from all of these
-        for (const auto* field : {"calibration", "cluster", "nodes", "kernels"}) of[field] = all.at(field);
-    }
+    std::vector<const char*> decisive;
+    if (shares_kernels && by_speed) decisive = {"nodes", "kernels"};  // blocks, and the work of tails
+    if (shares_kernels && strategy.shares.by == SharesBy::optimal) decisive.push_back("cluster");
+    if (strategy.name == StrategyName::model_split && strategy.stages.count > 0)
+        decisive = {"calibration", "cluster", "nodes", "kernels"};  // of stages that convoy chooses
+    const auto all = to_json(spec);
+    for (const auto* field : decisive) of[field] = all.at(field);
     if (of.contains("calibration")) leave_out_of_calibration(of["calibration"]);
     return of;
 }

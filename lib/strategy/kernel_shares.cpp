@@ -84,6 +84,7 @@ std::int64_t kernel_block(const ExperimentSpec& spec) {
 /// The operators of each convolution, by weight, in the order of the forward pass.
 std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec, std::int64_t batch) {
     constexpr double float_bytes = 4.0;
+    const auto block = kernel_block(spec);
     std::vector<Candidate> layers;
     const auto find = [&](TensorId weight) {
         return std::ranges::find(layers, graph.tensor(weight).name, &Candidate::weight);
@@ -107,7 +108,7 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
                                        .channel_bytes = bytes(tail.result) / static_cast<double>(kernels),
                                        .input_gradient = false,
                                        .sub_batches = spec.strategy.sub_batches,
-                                       .block = kernel_block(spec)},
+                                       .block = block},
                               .flops = {},
                               .tail = bytes_of_tail(tail, graph, spec.kernels, kernels)});
             add_pass(layers.back(), op, graph);

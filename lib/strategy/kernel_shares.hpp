@@ -38,9 +38,9 @@ struct KernelCost {
 
 /// The predicted time of a convolution, forward and backward, in seconds. It has three parts: the input and
 /// its gradient over the slowest link of the chain, results and their gradients one after another over the
-/// master's link, and the computation of the slowest rank. The parts of different
-/// sub-batches overlap: the longest part takes its time, and the others that of one sub-batch. ranks: by
-/// rank, the master first; counts: kernels by rank.
+/// master's link, and the computation of the slowest rank. The parts of different sub-batches overlap: the
+/// longest part takes its time, and the others that of one sub-batch. ranks: by rank, the master first;
+/// counts: kernels by rank.
 double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
                          std::span<const std::int64_t> counts);
 

@@ -57,7 +57,7 @@ double bytes_of(const std::vector<OperatorKind>& kinds) {
     for (const auto& op : graph.operators) {
         if (std::ranges::count(kinds, op.kind) == 0) continue;
         const auto cost = operator_cost(op, graph.tensors);
-        sum += static_cast<double>(cost.read_bytes + cost.written_bytes);
+        sum += static_cast<double>(cost.moved_bytes());
     }
     return sum;
 }
