@@ -194,3 +194,23 @@ TEST_CASE("networks whose gradient comes back flat agree with the reference") {
         compare_step({"mean_of_images", {5, 6, 9}, {mean, dense}}, 7, 3, fusion);
     }
 }
+
+TEST_CASE("networks whose channels are no whole blocks agree with the reference") {
+    const LayerSpec first{"conv_1", Conv2dLayer{.filters = 12, .kernel = 3, .activation = Activation::relu}};
+    const LayerSpec pool{"pool", PoolLayer{.kind = PoolKind::max, .size = 2, .stride = 2}};
+    const LayerSpec second{"conv_2", Conv2dLayer{.filters = 21, .kernel = 3}};
+    const LayerSpec norm{"norm", BatchNormLayer{}};
+    const LayerSpec tanh{"tanh", ActivationLayer{Activation::tanh}};
+    const LayerSpec average{"average", PoolLayer{.kind = PoolKind::average, .size = 2, .stride = 1}};
+    const LayerSpec dropout{"dropout", DropoutLayer{.rate = 0.5}};
+    const LayerSpec third{"conv_3", Conv2dLayer{.filters = 9, .kernel = 2, .activation = Activation::relu}};
+    const LayerSpec flatten{"flat", FlattenLayer{}};
+    const LayerSpec dense{"dense", DenseLayer{.units = 7}};
+    for (const bool fusion : {false, true}) {
+        for (const auto examples : {1, 6})
+            compare_step({"odd_channels",
+                          {3, 15, 14},
+                          {first, pool, second, norm, tanh, average, dropout, third, flatten, dense}},
+                         7, examples, fusion);
+    }
+}

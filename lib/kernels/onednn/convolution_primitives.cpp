@@ -1,6 +1,8 @@
 #include "kernels/onednn/convolution_primitives.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -76,30 +78,66 @@ std::vector<Problem> relaxations(const Problem& problem) {
     return {problem, weight, source, all};
 }
 
+/// Whether an implementation multiplies matrices, for which it copies each value of the source into as many
+/// places as a kernel has.
+template <typename PrimitiveDesc>
+bool copies_windows(const PrimitiveDesc& pd, const WindowAttributes& window) {
+    const bool multiplies = std::string_view(pd.impl_info_str()).find("gemm:") != std::string_view::npos;
+    return multiplies && window.size[0] * window.size[1] > 1;
+}
+
+/// Formats to try in a forward pass, those last in which oneDNN copies windows: it takes such an
+/// implementation for plain formats, and channels that are no whole blocks have plain weights. Other formats
+/// of source, weight and result cost a copy of each, and the result is in blocks, in which pooling is faster.
+std::vector<Problem> forward_formats(const Problem& problem) {
+    auto formats = relaxations(problem);
+    std::ranges::stable_partition(formats, [&](const Problem& candidate) {
+        const auto pd = fast_implementation(
+            [&] { return convolution_forward(dnnl::algorithm::convolution_direct, candidate); });
+        return !pd || !copies_windows(*pd, problem.window);
+    });
+    return formats;
+}
+
+/// Formats to try in a backward pass. Where channels are no whole blocks, products of matrices in plain
+/// formats are the fastest.
+std::vector<Problem> backward_formats(const Problem& problem) {
+    auto formats = relaxations(problem);
+    const auto is_padded = [](const Desc& desc) { return channel_order(desc) && !Layout{desc, {}}.dense(); };
+    if (!is_padded(problem.source) && !is_padded(problem.result)) return formats;
+    auto in_order = problem;
+    in_order.source = plain(problem.source);
+    in_order.result = plain(problem.result);
+    formats.insert(formats.begin(), in_order);
+    return formats;
+}
+
 template <typename Make>
-auto choose_convolution(const KernelSpec& spec, const Problem& problem, const Make& make)
-    -> Chosen<decltype(make(dnnl::algorithm::convolution_direct, problem))> {
-    for (const auto algorithm : algorithms(spec, problem)) {
-        for (const auto& candidate : relaxations(problem)) {
+auto choose_convolution(const KernelSpec& spec, const std::vector<Problem>& formats, const Make& make)
+    -> Chosen<decltype(make(dnnl::algorithm::convolution_direct, formats.front()))> {
+    for (const auto algorithm : algorithms(spec, formats.front())) {
+        for (const auto& candidate : formats) {
             if (auto pd = fast_implementation([&] { return make(algorithm, candidate); }))
                 return {algorithm, *pd};
         }
     }
     // Rare shapes for which oneDNN has its reference implementation only.
     return {dnnl::algorithm::convolution_direct,
-            make(dnnl::algorithm::convolution_direct, relaxations(problem).back())};
+            make(dnnl::algorithm::convolution_direct, relaxations(formats.front()).back())};
 }
 
 }  // namespace
 
-Chosen<ConvolutionForward> choose_forward(const KernelSpec& spec, const Problem& problem) {
-    return choose_convolution(spec, problem, convolution_forward);
+Chosen<ConvolutionForward> choose_forward(const KernelSpec& spec, const ConvolutionProblem& problem) {
+    return choose_convolution(spec, forward_formats(problem), convolution_forward);
 }
-Chosen<ConvolutionBackwardData> choose_backward_data(const KernelSpec& spec, const Problem& problem) {
-    return choose_convolution(spec, problem, convolution_backward_data);
+Chosen<ConvolutionBackwardData> choose_backward_data(const KernelSpec& spec,
+                                                     const ConvolutionProblem& problem) {
+    return choose_convolution(spec, backward_formats(problem), convolution_backward_data);
 }
-Chosen<ConvolutionBackwardWeights> choose_backward_weights(const KernelSpec& spec, const Problem& problem) {
-    return choose_convolution(spec, problem, convolution_backward_weights);
+Chosen<ConvolutionBackwardWeights> choose_backward_weights(const KernelSpec& spec,
+                                                           const ConvolutionProblem& problem) {
+    return choose_convolution(spec, backward_formats(problem), convolution_backward_weights);
 }
 
 Desc activation_format(const Shape& shape, DataType type) {
