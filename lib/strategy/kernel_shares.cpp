@@ -70,10 +70,9 @@ TailBytes bytes_of_tail(const ChannelTail& tail, const Graph& graph, const Kerne
 }
 
 /// The kernels that a back-end computes together. oneDNN keeps channels in blocks of the floats of a vector
-/// register (https://uxlfoundation.github.io/oneDNN/dev_guide_understanding_memory_formats.html). Where
-/// channels are no whole blocks, its pooling has a plain loop, which is several times slower. 8: AVX2; all
-/// nodes must find the same shares, so that none asks its own processor. Nodes with other kernels lose
-/// little.
+/// register, and fills up the last block with zeros
+/// (https://uxlfoundation.github.io/oneDNN/dev_guide_understanding_memory_formats.html). 8: AVX2; all nodes
+/// must find the same shares, so that none asks its own processor. Nodes with other kernels lose little.
 std::int64_t kernel_block(const ExperimentSpec& spec) {
     constexpr std::int64_t onednn_block = 8;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank)
@@ -135,10 +134,9 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
                     spec.strategy.shares.by == SharesBy::optimal ? "optimal" : "published", why));
 }
 
-/// The seconds of one kernel and its channel's tail on a node, which has whole blocks of kernels or not. A
-/// layer is measured with all its kernels.
+/// The seconds of one kernel and its channel's tail on a node.
 double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const NodeSpeeds& node,
-                  std::int64_t batch, bool whole_blocks) {
+                  std::int64_t batch) {
     constexpr double giga = 1e9;
     const auto speeds = speeds_in_layer(node, layer.layer);
     const auto seconds = [&](double flops, const std::optional<double>& gflops) {
@@ -151,25 +149,27 @@ double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const Node
         return gb_s ? bytes * static_cast<double>(batch) / (*gb_s * giga) : 0.0;
     };
     auto tail = moving(layer.tail.elementwise, node.elementwise_gb_s);
-    const bool measured_by_plain_loop = layer.work.kernels % layer.work.block != 0;
-    for (const auto& [pool, bytes] : layer.tail.pooling) {
-        const bool is_quicker = measured_by_plain_loop && whole_blocks && node.elementwise_gb_s;
-        tail +=
-            moving(bytes, is_quicker ? node.elementwise_gb_s : pooling_speed(speeds_in_layer(node, pool)));
-    }
+    for (const auto& [pool, bytes] : layer.tail.pooling)
+        tail += moving(bytes, pooling_speed(speeds_in_layer(node, pool)));
     return tail + seconds(layer.flops.forward, speeds.convolution_gflops) +
            seconds(layer.flops.filter_gradient, speeds.filter_gradient_gflops) +
            seconds(layer.flops.input_gradient, speeds.input_gradient_gflops);
 }
 
+std::int64_t blocks_of(const ConvolutionWork& work, std::int64_t kernels) {
+    return (kernels + work.block - 1) / work.block;
+}
+
 std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& layer,
                                  const ClusterModel& cluster, std::int64_t batch) {
     constexpr double bits = 8.0;
+    const auto in_blocks = blocks_of(layer.work, layer.work.kernels) * layer.work.block;
+    const auto share_of_blocks = static_cast<double>(layer.work.kernels) / static_cast<double>(in_blocks);
     std::vector<KernelCost> costs;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
-        KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch, true),
-                        .seconds_left_over = seconds_of(spec, layer, node.speeds, batch, false)};
+        // The layer was measured with all its blocks, of which the last may lack kernels.
+        KernelCost cost{.seconds = share_of_blocks * seconds_of(spec, layer, node.speeds, batch)};
         if (rank > 0) {
             const auto rate = [&](std::int64_t from) {
                 const auto link = link_between(cluster, from, rank);
@@ -186,50 +186,39 @@ std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& la
 /// The published rule: in proportion to speed.
 std::vector<double> speeds_of(std::span<const KernelCost> costs) {
     std::vector<double> speeds;
-    for (const auto& cost : costs) speeds.push_back(1.0 / cost.seconds_left_over.value_or(cost.seconds));
+    for (const auto& cost : costs) speeds.push_back(1.0 / cost.seconds);
     return speeds;
 }
 
-/// How the kernels of a convolution are given out: whole blocks, and the kernels that are left over.
-struct Dealing {
-    std::int64_t own = 0;                     ///< blocks of the master
-    std::span<const std::size_t> workers;     ///< the ranks that have the other blocks
-    std::optional<std::size_t> left_over_at;  ///< the rank that has the kernels left over, if any
-};
-
 double seconds_on(const ConvolutionWork& work, const KernelCost& rank, std::int64_t kernels) {
-    const bool whole = kernels % work.block == 0;
-    return static_cast<double>(kernels) *
-           (whole ? rank.seconds : rank.seconds_left_over.value_or(rank.seconds));
+    return static_cast<double>(blocks_of(work, kernels) * work.block) * rank.seconds;
 }
 
-/// Gives out kernels so that the last worker ends as early as it can.
+/// The counts where the master has so many blocks, and these workers the others, so that the last worker ends
+/// as early as it can. The last block of the last of them lacks the kernels that there are not.
 std::vector<std::int64_t> dealt(const ConvolutionWork& work, std::span<const KernelCost> ranks,
-                                const Dealing& dealing) {
-    std::vector<std::int64_t> counts(ranks.size(), 0);
-    counts[0] = dealing.own * work.block;
-    if (dealing.left_over_at) counts[*dealing.left_over_at] += work.kernels % work.block;
-    const auto blocks = work.kernels / work.block - dealing.own;
-    // A rank with kernels left over is slower with its blocks, too.
-    const auto speed = [&](std::size_t rank) {
-        const auto some = counts[rank] + work.block;
-        return static_cast<double>(some) / seconds_on(work, ranks[rank], some);
-    };
-    double total = 0.0;
-    for (const auto rank : dealing.workers) total += speed(rank);
-    auto left = blocks;
-    for (const auto rank : dealing.workers) {  // a block less than in proportion to speed, or two
-        const auto share = static_cast<double>(blocks) * speed(rank) / total;
-        const auto some = std::max<std::int64_t>(0, static_cast<std::int64_t>(share) - 1);
-        counts[rank] += some * work.block;
-        left -= some;
+                                std::int64_t own, std::span<const std::size_t> workers) {
+    std::vector<std::int64_t> blocks(ranks.size(), 0);
+    blocks[0] = own;
+    const auto all = blocks_of(work, work.kernels);
+    double speed = 0.0;
+    for (const auto rank : workers) speed += 1.0 / ranks[rank].seconds;
+    auto left = all - own;
+    for (const auto rank : workers) {  // a block less than in proportion to speed, or two
+        const auto share = static_cast<double>(all - own) / ranks[rank].seconds / speed;
+        blocks[rank] = std::max<std::int64_t>(0, static_cast<std::int64_t>(share) - 1);
+        left -= blocks[rank];
     }
     for (; left > 0; --left) {  // each to the rank that would end first with it
-        const auto next = std::ranges::min_element(dealing.workers, {}, [&](std::size_t rank) {
-            return seconds_on(work, ranks[rank], counts[rank] + work.block);
-        });
-        counts[*next] += work.block;
+        ++blocks[*std::ranges::min_element(workers, {}, [&](std::size_t rank) {
+            return static_cast<double>(blocks[rank] + 1) * ranks[rank].seconds;
+        })];
     }
+    std::vector<std::int64_t> counts;
+    for (const auto some : blocks) counts.push_back(some * work.block);
+    const auto last =
+        std::ranges::find_if(counts.rbegin(), counts.rend(), [](auto count) { return count > 0; });
+    *last -= all * work.block - work.kernels;
     return counts;
 }
 
@@ -260,26 +249,17 @@ std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<
     std::vector<std::int64_t> best(ranks.size(), 0);
     best[0] = work.kernels;
     auto least = predicted_seconds(work, ranks, best);
-    const auto try_dealing = [&](const Dealing& dealing) {
-        auto counts = dealt(work, ranks, dealing);
-        const auto seconds = predicted_seconds(work, ranks, counts);
-        if (seconds >= least) return;
-        least = seconds;
-        best = std::move(counts);
-    };
-    const auto blocks = work.kernels / work.block;
+    const auto blocks = blocks_of(work, work.kernels);
     const auto of_block = static_cast<double>(work.block) * ranks[0].seconds;
     for (std::size_t count = 1; count <= workers.size(); ++count) {
-        const auto with_blocks = std::span(workers).first(count);
-        std::vector<std::optional<std::size_t>> places{std::nullopt};
-        if (work.kernels % work.block != 0) {
-            places = {with_blocks.front(), with_blocks.back(), std::size_t{0}};
-            if (count < workers.size()) places.emplace_back(workers[count]);
-        }
         // The master alone must not take longer than the best so far.
-        for (std::int64_t own = 1; own <= blocks && static_cast<double>(own) * of_block < least; ++own)
-            for (const auto& place : places)
-                try_dealing({.own = own, .workers = with_blocks, .left_over_at = place});
+        for (std::int64_t own = 1; own <= blocks && static_cast<double>(own) * of_block < least; ++own) {
+            auto counts = dealt(work, ranks, own, std::span(workers).first(count));
+            const auto seconds = predicted_seconds(work, ranks, counts);
+            if (seconds >= least) continue;
+            least = seconds;
+            best = std::move(counts);
+        }
     }
     return best;
 }

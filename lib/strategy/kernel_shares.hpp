@@ -20,15 +20,14 @@ struct ConvolutionWork {
                                    ///< those of the tail behind it (channel_tails.hpp)
     bool input_gradient = true;    ///< false for the first layer
     std::int64_t sub_batches = 1;  ///< parts of the batch that go through the convolution one behind another
-    std::int64_t block = 1;        ///< the back-end computes so many kernels together
+    std::int64_t block = 1;        ///< so many kernels take as long as one
     bool operator==(const ConvolutionWork&) const = default;
 };
 
 /// What a rank needs for one kernel of a convolution, and its link to the master.
 struct KernelCost {
-    double seconds = 0.0;  ///< computation of one kernel and of the tail of its channel, forward and backward
-    /// The same where the rank's kernels are no whole blocks. Absent: it takes as long.
-    std::optional<double> seconds_left_over = {};
+    /// Computation of one kernel of a whole block, and of the tail of its channel, forward and backward.
+    double seconds = 0.0;
     std::optional<double> bytes_per_s = {};  ///< absent: the link costs nothing, or nobody knows its rate
     /// Of the link from the rank before it, by which inputs come along the chain. A rank without kernels is
     /// no part of the chain; that its neighbours then have another link is not counted.
@@ -45,8 +44,8 @@ double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost
                          std::span<const std::int64_t> counts);
 
 /// The counts of kernels with the least predicted time, where all links are alike and each rank has whole
-/// blocks. One rank also has the kernels that are left over, if any. The master has a block at least. If
-/// transfers cost more than others save, the master has all.
+/// blocks, but for one, whose last block may lack kernels. If transfers cost more than others save, the
+/// master has all.
 std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<const KernelCost> ranks);
 
 /// Counts in proportion to weights, by largest remainders; the master has at least one. weights: by rank, not
