@@ -38,8 +38,8 @@ options::options_description calibrate_options_described() {
         ("out", options::value<std::string>()->value_name("FILE"),
          "file to write, which the spec's calibration may name; else standard output")  //
         ("steps", options::value<std::int64_t>()->default_value(30)->value_name("N"),
-         "training steps of an epoch; all nodes train for the time of two epochs of the slowest, half of it "
-         "counts")  //
+         "training steps of an epoch; all nodes train for the time of two epochs of the slowest, the first "
+         "epoch of each does not count")  //
         ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M")->value_name("LIST"),
          "of sums over all nodes, in bytes: a list or a range (1K..4M), ascending")  //
         ("iterations", options::value<std::int64_t>()->default_value(20)->value_name("N"), "of each sum");

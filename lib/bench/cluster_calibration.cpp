@@ -7,18 +7,26 @@
 namespace convoy {
 namespace {
 
-/// The time of the one epoch that counts, by rank.
-std::vector<double> epoch_times_us(const ExperimentSpec& spec, const MeasuredNodes& measured) {
-    std::vector<double> times(static_cast<std::size_t>(spec.world_size()), 0.0);
-    for (const auto& row : measured.records.operators)
-        times.at(static_cast<std::size_t>(row.node)) += row.total_us;
-    return times;
+/// A node that trained for so many times as long as it was told was alone in the end.
+constexpr double most_overtime = 1.25;
+constexpr int most_tries = 3;
+
+/// Measures all nodes for the same time. How long two epochs of the slowest node take is not known before all
+/// others train beside it.
+MeasuredNodes measure_side_by_side(const ExperimentSpec& spec, const ClusterCalibration& how) {
+    const auto rough = how.measure_nodes(spec, {.steps = how.steps});
+    auto time = time_for_all(longest_training(rough.records.operators));
+    for (int tries = 1;; ++tries) {
+        auto measured = how.measure_nodes(spec, {.steps = how.steps, .time = time});
+        const auto longest = longest_training(measured.records.operators);
+        if (longest <= most_overtime * time || tries == most_tries) return measured;
+        time = most_overtime * longest;
+        how.tell(fmt::format("measuring them again, all for {:.0f} s", time.count()));
+    }
 }
 
 std::vector<NodeCalibration> calibrate_nodes(const ExperimentSpec& spec, const ClusterCalibration& how) {
-    const auto rough = how.measure_nodes(spec, {.steps = how.steps});
-    const auto measured =
-        how.measure_nodes(spec, {.steps = how.steps, .time = time_for_all(epoch_times_us(spec, rough))});
+    const auto measured = measure_side_by_side(spec, how);
     std::vector<NodeCalibration> nodes;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto threads = measured.threads.at(static_cast<std::size_t>(rank));

@@ -19,8 +19,8 @@ struct MeasuredNodes {
 
 /// The settings of `convoy calibrate`, and the functions with which it runs nodes.
 struct ClusterCalibration {
-    /// Runs run_node_speeds on the nodes of a spec. Called twice: to learn how long an epoch takes each node,
-    /// and to measure all nodes for the same time.
+    /// Runs run_node_speeds on the nodes of a spec. Called first to learn how long two epochs take, then to
+    /// measure all nodes for the same time, and again if a node needed much longer.
     std::function<MeasuredNodes(const ExperimentSpec&, const SpeedMeasurement&)> measure_nodes;
     MeasureAllReduce measure_all_reduce;
     AllReduceBench all_reduce;  ///< its sizes must ascend

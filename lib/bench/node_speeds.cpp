@@ -19,6 +19,7 @@ namespace {
 /// quota is dealt out.
 constexpr Seconds shortest_measurement{1.5};
 constexpr std::string_view elementwise_operator = "ElementwiseAdd";
+constexpr std::string_view whole_training = "Training";
 /// Of each of the two arrays: together more than caches hold.
 constexpr std::size_t array_elements = std::size_t{8} << 20U;
 /// Each element of both is read, and one of them is written.
@@ -60,6 +61,13 @@ OperatorRecord time_elementwise(std::int64_t rank, int threads) {
         record.total_us = since(began).count();
     } while (Clock::now() - began < shortest_measurement);
     record.mean_us = record.total_us / static_cast<double>(record.calls);
+    return record;
+}
+
+OperatorRecord record_of(Seconds training) {
+    OperatorRecord record;
+    record.operator_name = whole_training;
+    record.total_us = Microseconds(training).count();
     return record;
 }
 
@@ -108,10 +116,16 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
     return bench;
 }
 
-Seconds time_for_all(std::span<const double> epoch_us) {
-    auto longest = shortest_measurement;
-    for (const auto each : epoch_us) longest = std::max(longest, Seconds(Microseconds(each)));
-    return 2.0 * longest;
+Seconds longest_training(std::span<const OperatorRecord> rows) {
+    Seconds longest{0.0};
+    for (const auto& row : rows)
+        if (row.operator_name == whole_training)
+            longest = std::max(longest, Seconds(Microseconds(row.total_us)));
+    return longest;
+}
+
+Seconds time_for_all(Seconds longest) {
+    return std::max(longest, 2.0 * shortest_measurement);
 }
 
 void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignment, NodeReporter& reporter) {
@@ -120,7 +134,9 @@ void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignme
     NodeRecords records;
     auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, how.steps);
     bench.least_time = how.time.value_or(Seconds(0.0));
-    records.operators = time_operators(bench, assignment.data_folder);
+    auto timed = time_operators(bench, assignment.data_folder);
+    records.operators = std::move(timed.rows);
+    records.operators.push_back(record_of(timed.training));
     for (auto& row : records.operators) row.node = assignment.rank;
     if (how.time) records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
     reporter.records(std::move(records));

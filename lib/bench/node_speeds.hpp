@@ -20,14 +20,17 @@ struct SpeedMeasurement {
 /// The bench of one node of a spec: its share of a batch, its kernels and threads.
 OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int threads, std::int64_t steps);
 
-/// The time for which all nodes train: that of two epochs of the slowest node, and 3 s at least. Nodes that
-/// share a processor disturb each other. A node that trains on when others have ended would seem too quick.
-/// epoch_us: the time of an epoch of each node.
-Seconds time_for_all(std::span<const double> epoch_us);
+/// The longest time for which a node trained, from the records of all nodes.
+Seconds longest_training(std::span<const OperatorRecord> rows);
+
+/// The time for which all nodes train, and 3 s at least. Nodes that share a processor disturb each other. A
+/// node that trains on when others have ended would seem too quick. longest: the longest time in which a node
+/// trained two epochs.
+Seconds time_for_all(Seconds longest);
 
 /// One node's part in measuring speeds (a NodeJob). All nodes begin at the same time. Each node trains on its
 /// own share of a batch. If it is told how long, it then adds arrays element by element for 1.5 s. It reports
-/// the OperatorRecords of time_operators, and one for the additions.
+/// the OperatorRecords of time_operators, one for the whole training, and one for the additions.
 void run_node_speeds(const SpeedMeasurement& how, const NodeAssignment& assignment, NodeReporter& reporter);
 
 /// Computes one node's speeds from its records, in all layers and in each. A speed is the number of

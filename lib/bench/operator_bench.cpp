@@ -40,7 +40,7 @@ OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem
                     shown("flops", "", {"MFLOP", 1e6, 1}), shown("gflop_per_s", "", {"", 1.0, 1}),
                     columns::percent("of_peak"), columns::words("kind"), columns::rate("gbyte_per_s")},
         .rows = {}};
-    const auto rows = time_operators(bench, data_folder);
+    const auto rows = time_operators(bench, data_folder).rows;
     for (const auto& row : rows) {
         const auto work = row.work.value_or(WorkDone{});
         const auto flops = per_call(work.flops, row.calls);

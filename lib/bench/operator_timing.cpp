@@ -32,15 +32,19 @@ class KeepsOperators final : public NodeReporter {
     void weights(std::span<const std::byte>) override {}
     StepAnswer ask_for_step(std::int64_t step) override {
         if (!began_) began_ = Clock::now();
-        const bool enough = step > fewest_steps_ && Clock::now() - *began_ >= least_time_;
+        training_ = Clock::now() - *began_;
+        const bool enough = step > fewest_steps_ && training_ >= least_time_;
         return enough ? StepAnswer::stop : StepAnswer::begin;
     }
+    /// The time from the first step to the last question.
+    [[nodiscard]] Seconds training() const { return training_; }
     [[nodiscard]] const NodeRecords& all() const { return all_; }
 
   private:
     std::int64_t fewest_steps_;
     Seconds least_time_;
     std::optional<TimePoint> began_;
+    Seconds training_{0.0};
     NodeRecords all_;
 };
 
@@ -61,7 +65,7 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     spec.dataset.train_examples = spec.batch_size * std::max<std::int64_t>(steps, 1);
     spec.dataset.test_examples = 1;
     spec.dataset.validation_fraction = 0.0;
-    spec.epochs = bench.least_time > Seconds(0.0) ? most_epochs : fewest_epochs;
+    spec.epochs = most_epochs;  // KeepsOperators ends the training
     spec.max_steps.reset();
     spec.measure.trace_steps = TraceStepsSpec{.from = 1, .count = 0};
     return spec;
@@ -69,8 +73,7 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
 
 }  // namespace
 
-std::vector<OperatorRecord> time_operators(const OperatorBench& bench,
-                                           const std::filesystem::path& data_folder) {
+TimedOperators time_operators(const OperatorBench& bench, const std::filesystem::path& data_folder) {
     auto every_example = bench.spec.dataset;
     every_example.train_examples.reset();
     NodeAssignment assignment;
@@ -84,12 +87,13 @@ std::vector<OperatorRecord> time_operators(const OperatorBench& bench,
     FormedNetwork network(alone, HostMap(1));
     run_node(assignment, network, kept);
 
-    auto rows = kept.all().operators;
+    TimedOperators timed{.rows = kept.all().operators, .training = kept.training()};
+    auto& rows = timed.rows;
     std::erase_if(rows, [](const OperatorRecord& row) {
         return row.phase != RunPhase::train || row.epoch < 2 || row.folded_into;
     });
     std::ranges::sort(rows, std::greater{}, &OperatorRecord::total_us);
-    return rows;
+    return timed;
 }
 
 }  // namespace convoy
