@@ -64,16 +64,16 @@ void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
             violate(fmt::format("worker {} has no state with which it goes on", worker.index));
     }
     if (left.empty()) violate("nobody is left");
-    for (const auto index : worker_of_rank_) {
+    for (const auto index : members_.workers()) {
         const auto told = ranks_lost_.count(*current_rank(workers_[index]));
         const bool is_lost = !left.contains(index);
         if (told > (is_lost ? 1U : 0U) || (is_lost && told == 0 && workers_[index].has_state))
             violate(fmt::format("the loss of worker {} is told {} times", index, told));
     }
     const auto unlinks = [](const PlannedFault& fault) { return fault.kind == Fault::unlink; };
-    if (left.size() == worker_of_rank_.size() && !plan_.grows && std::ranges::none_of(plan_.faults, unlinks))
+    if (std::ssize(left) == members_.count() && !plan_.grows && std::ranges::none_of(plan_.faults, unlinks))
         violate("nobody is lost");
-    for (const auto index : worker_of_rank_)
+    for (const auto index : members_.workers())
         if (!left.contains(index) && workers_[index].alive)
             violate(fmt::format("the process of worker {}, which is lost, lives on", index));
     if (regrouping.step != last) violate("the step from which a run goes on is not the last");
@@ -107,7 +107,7 @@ void SimulatedRun::check_end() {
     if (!membership_.is_over()) return violate("the run never ends");
     if (membership_.next_due()) violate("the machine waits for a time after the end");
     for (const auto& worker : workers_)
-        if (worker.alive && !worker.by_hand && std::ranges::count(newcomers_, worker.index) == 0)
+        if (worker.alive && !worker.by_hand && !members_.waits(worker.index))
             violate(fmt::format("the process of worker {} lives on", worker.index));
     for (const auto& member : membership_.members())
         if (member.connection) violate(fmt::format("node {} is still connected", member.info.rank));
@@ -148,7 +148,7 @@ void SimulatedRun::check_verdict() {
         if (!verdict.interrupted &&
             std::ranges::any_of(workers_, [](const auto& one) { return !one.done && !one.gone; }))
             violate("a run is done before its nodes are");
-        for (const auto index : worker_of_rank_)
+        for (const auto index : members_.workers())
             if (!verdict.interrupted && workers_[index].begun != plan_.steps)
                 violate("a node leaves out steps");
         if (suffered_.empty()) check_undisturbed();
@@ -189,7 +189,7 @@ void SimulatedRun::check_blame(const std::string& message) {
         return message.find(name + " ") != std::string::npos || message.find(name + ":") != std::string::npos;
     };
     const auto rank_of = [this](const Worker& worker) -> std::optional<std::int64_t> {
-        if (generation_ > 0) return current_rank(worker);
+        if (members_.generation() > 0) return current_rank(worker);
         if (worker.rank) return worker.rank;
         if (!worker.by_hand) return static_cast<std::int64_t>(worker.index);
         return std::nullopt;

@@ -11,7 +11,6 @@ namespace {
 constexpr double join_deadline_s = 5.0;
 constexpr double longest_s = 600.0;
 constexpr int most_events = 100'000;
-constexpr int most_in_vain = 3;
 
 MembershipOptions options_of(const HistoryPlan& plan) {
     MembershipOptions options{.seats = {},
@@ -30,13 +29,13 @@ SimulatedRun::SimulatedRun(HistoryPlan plan, bool verbose)
       verbose_(verbose),
       engine_(plan_.seed),
       membership_(options_of(plan_)),
-      workers_(plan_.nodes) {
+      workers_(plan_.nodes),
+      members_(plan_.nodes) {
     plan_.faults.insert(plan_.faults.end(), plan_.later_faults.begin(), plan_.later_faults.end());
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i].index = i;
         workers_[i].place = static_cast<std::int64_t>(i);
         workers_[i].by_hand = i >= plan_.nodes - plan_.by_hand;
-        worker_of_rank_.push_back(i);
     }
     links_of_members_ = new_links();
 }
@@ -106,12 +105,8 @@ void SimulatedRun::go_on() {
     if (!membership_.regrouping()) return;
     const auto regrouping = spoiled(*membership_.regrouping());
     check_regrouping(regrouping);
-    const auto next = next_workers(regrouping);
-    note(fmt::format("{} workers go on after step {}", next.size(), regrouping.step));
-    worker_of_rank_ = next;
-    in_vain_ = !regrouping.in_vain ? 0 : from_step_ == regrouping.step ? in_vain_ + 1 : 1;
-    from_step_ = regrouping.step;
-    ++generation_;
+    regroup(regrouping);
+    note(fmt::format("{} workers go on after step {}", members_.count(), regrouping.step));
     close_all_links();
     links_of_members_ = new_links();
     assigned_ = false;
@@ -120,19 +115,10 @@ void SimulatedRun::go_on() {
     first_cause_.reset();
     first_evidence_s_.reset();
     state_of_step_.reset();
-    auto options = options_of(plan_);
-    options.seats.clear();
-    for (const auto index : next)
-        options.seats.push_back({.threads = 1, .joins = !workers_[index].has_state});
-    options.begun = true;
-    if (in_vain_ >= most_in_vain) options.waited_in_vain_at = from_step_;
-    options.signals = regrouping.signals;
-    options.stop_wanted = regrouping.stop_wanted;
-    options.has_results = regrouping.has_results;
-    membership_ = Membership(std::move(options));
+    membership_ = Membership(options_after(regrouping));
     perform_all(membership_.begin(time_.clock()));
-    for (const auto index : next) {
-        auto& worker = workers_[index];
+    for (const auto index : members_.workers()) {
+        const auto& worker = workers_[index];
         auto& link = links_.at(worker.link.value());
         link.admitted = link.told_to_suspend = false;
         tell(event::ProcessStarted{.rank = *current_rank(worker),
@@ -140,7 +126,32 @@ void SimulatedRun::go_on() {
         if (!link.open) continue;
         tell(event::Connected{.connection = *worker.link, .host = "10.0.0.1", .rank = current_rank(worker)});
     }
-    if (!newcomers_.empty()) tell(event::NewcomerWaits{});
+    if (members_.someone_waits()) tell(event::NewcomerWaits{});
+}
+
+void SimulatedRun::regroup(const Regrouping& regrouping) {
+    std::vector<SimulatedMembers::Member> joining;
+    if (state_of_step_ == regrouping.step)
+        for (const auto& newcomer : members_.take_waiting())
+            if (workers_[newcomer.worker].alive) joining.push_back(newcomer);
+    for (const auto& gone : members_.regroup(regrouping, joining)) {
+        workers_[gone.worker].gone = true;
+        if (plan_.grows) replace(workers_[gone.worker]);
+    }
+    for (const auto& joined : joining) workers_[joined.worker].gone = false;
+}
+
+MembershipOptions SimulatedRun::options_after(const Regrouping& regrouping) const {
+    auto options = options_of(plan_);
+    options.seats.clear();
+    for (const auto index : members_.workers())
+        options.seats.push_back({.threads = 1, .joins = !workers_[index].has_state});
+    options.begun = true;
+    if (members_.go_on_in_vain()) options.waited_in_vain_at = members_.from_step();
+    options.signals = regrouping.signals;
+    options.stop_wanted = regrouping.stop_wanted;
+    options.has_results = regrouping.has_results;
+    return options;
 }
 
 MembershipActions SimulatedRun::spoiled(MembershipActions actions) const {
@@ -156,35 +167,13 @@ MembershipActions SimulatedRun::spoiled(MembershipActions actions) const {
 }
 
 Regrouping SimulatedRun::spoiled(Regrouping regrouping) const {
-    if (plan_.bug == Bug::keeps_ghost && regrouping.ranks.size() < worker_of_rank_.size()) {
+    if (plan_.bug == Bug::keeps_ghost && std::ssize(regrouping.ranks) < members_.count()) {
         regrouping.ranks.clear();
-        for (std::size_t rank = 0; rank < worker_of_rank_.size(); ++rank)
-            regrouping.ranks.push_back(static_cast<std::int64_t>(rank));
+        for (std::int64_t rank = 0; rank < members_.count(); ++rank) regrouping.ranks.push_back(rank);
     }
     if (plan_.bug == Bug::steps_back && !regrouping.behind.empty()) --regrouping.step;
     if (plan_.bug == Bug::keeps_behind) regrouping.behind.clear();
     return regrouping;
-}
-
-std::vector<std::size_t> SimulatedRun::next_workers(const Regrouping& regrouping) {
-    std::vector<std::size_t> next;
-    for (const auto index : worker_of_rank_) workers_[index].gone = true;
-    for (const auto rank : regrouping.ranks) {
-        next.push_back(worker_of_rank_.at(static_cast<std::size_t>(rank)));
-        workers_[next.back()].gone = false;
-    }
-    const auto before = worker_of_rank_;
-    for (const auto index : before)
-        if (workers_[index].gone && plan_.grows) replace(workers_[index]);
-    if (state_of_step_ == regrouping.step) {
-        for (const auto index : std::exchange(newcomers_, {})) {
-            if (!workers_[index].alive) continue;
-            workers_[index].gone = false;
-            next.push_back(index);
-        }
-    }
-    std::ranges::sort(next, {}, [this](std::size_t index) { return workers_[index].place; });
-    return next;
 }
 
 void SimulatedRun::replace(const Worker& lost) {
@@ -198,15 +187,10 @@ void SimulatedRun::replace(const Worker& lost) {
         auto& link = links_[last_link_];
         link.worker = worker.index;
         link.opened_at_s = time_.now_s();
-        newcomers_.push_back(worker.index);
+        members_.wait_to_join({.worker = worker.index, .place = worker.place});
         note(fmt::format("worker {} waits to join at place {}", worker.index, worker.place));
         tell(event::NewcomerWaits{});
     });
-}
-
-std::optional<std::int64_t> SimulatedRun::current_rank(const Worker& worker) const {
-    const auto found = std::ranges::find(worker_of_rank_, worker.index);
-    return found == worker_of_rank_.end() ? std::nullopt : std::optional(found - worker_of_rank_.begin());
 }
 
 // Messages of one connection arrive in order.
@@ -242,7 +226,7 @@ void SimulatedRun::perform_all(const MembershipActions& actions) {
 
 void SimulatedRun::perform(const action::Start& start) {
     auto& worker = worker_at(start.rank);
-    if (worker.by_hand || generation_ > 0) return;
+    if (worker.by_hand || members_.generation() > 0) return;
     time_.later(delay(plan_.slowest_start_s), [this, &worker, rank = start.rank] {
         if (fault_of(worker) == Fault::start_fails) {
             suffer(worker, 0);
@@ -328,7 +312,7 @@ void SimulatedRun::perform(const action::Assign& assign) {
     assigned_ = true;
     auto& link = links_.at(assign.connection);
     if (!link.open || !link.admitted) return violate("work for a connection that is no member's");
-    if (assign.peers.size() != worker_of_rank_.size()) violate("work with too few peers");
+    if (std::ssize(assign.peers) != members_.count()) violate("work with too few peers");
     workers_[*link.worker].rank = assign.rank;
     to_worker(assign.connection, [this, rank = assign.rank](Worker& worker) { get_work(worker, rank); });
 }

@@ -14,6 +14,7 @@
 #include "cluster/history_plan.hpp"
 #include "cluster/membership.hpp"
 #include "cluster/simulated_links.hpp"
+#include "cluster/simulated_members.hpp"
 #include "cluster/virtual_time.hpp"
 
 /// What the machine and its workers take for the deadline of a run.
@@ -100,14 +101,15 @@ class SimulatedRun {
     void perform(const convoy::action::Notice& notice);
     /// Begins the next membership, if the last one is over since its nodes change.
     void go_on();
-    [[nodiscard]] std::vector<std::size_t> next_workers(const convoy::Regrouping& regrouping);
+    void regroup(const convoy::Regrouping& regrouping);
+    [[nodiscard]] convoy::MembershipOptions options_after(const convoy::Regrouping& regrouping) const;
     /// Another process is started in the place of a lost worker. It waits to join after a while.
     void replace(const Worker& lost);
     /// The rank of a worker now. Absent: it is no part of the last membership.
-    [[nodiscard]] std::optional<std::int64_t> current_rank(const Worker& worker) const;
-    [[nodiscard]] Worker& worker_at(std::int64_t rank) {
-        return workers_.at(worker_of_rank_.at(static_cast<std::size_t>(rank)));
+    [[nodiscard]] std::optional<std::int64_t> current_rank(const Worker& worker) const {
+        return members_.rank_of(worker.index);
     }
+    [[nodiscard]] Worker& worker_at(std::int64_t rank) { return workers_.at(members_.worker_at(rank)); }
     void stranger_comes(Stranger kind);
     /// Puts the bug of the plan into the actions of the machine.
     [[nodiscard]] convoy::MembershipActions spoiled(convoy::MembershipActions actions) const;
@@ -171,10 +173,7 @@ class SimulatedRun {
     std::mt19937_64 engine_;
     convoy::Membership membership_;
     std::deque<Worker> workers_;
-    std::vector<std::size_t> newcomers_;  ///< workers that wait to join
-    std::vector<std::size_t> worker_of_rank_;
-    std::int64_t generation_ = 0, from_step_ = 0;
-    int in_vain_ = 0;  ///< times in a row that all have gone on from from_step_
+    SimulatedMembers members_;
     std::map<convoy::ConnectionId, Link> links_;
     VirtualTime time_;
     convoy::ConnectionId last_link_ = 0;

@@ -54,14 +54,14 @@ double SimulatedRun::slowest_turn_s() const {
 std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
     links_closed_ = false;
     // Does something with a member, later; the links of an older membership do nothing more.
-    const auto act_later = [this, generation = generation_](std::int64_t rank, double delay_s,
-                                                            std::function<void(Worker&)> act) {
+    const auto act_later = [this, generation = members_.generation()](std::int64_t rank, double delay_s,
+                                                                      std::function<void(Worker&)> act) {
         time_.later(delay_s, [this, generation, rank, act = std::move(act)] {
-            if (generation == generation_) act(worker_at(rank));
+            if (generation == members_.generation()) act(worker_at(rank));
         });
     };
     return std::make_unique<SimulatedLinks>(
-        links_of_seed(plan_.seed, std::ssize(worker_of_rank_)),
+        links_of_seed(plan_.seed, members_.count()),
         SimulatedLinks::Events{
             .wants_turn =
                 [this, act_later](std::int64_t rank, std::int64_t peer, std::function<void()> go_on) {
@@ -72,8 +72,8 @@ std::unique_ptr<SimulatedLinks> SimulatedRun::new_links() {
                               });
                 },
             .moved =
-                [this, generation = generation_](std::int64_t rank) {
-                    if (generation == generation_) worker_at(rank).moved_s = time_.now_s();
+                [this, generation = members_.generation()](std::int64_t rank) {
+                    if (generation == members_.generation()) worker_at(rank).moved_s = time_.now_s();
                 },
             .failed =
                 [this, act_later](std::int64_t rank) {
@@ -93,16 +93,16 @@ void SimulatedRun::arrive(Worker& worker) {
     worker.moved_s = time_.now_s();
     watch_sum(worker);
     const auto rank = current_rank(worker).value();
-    const bool is_old =
-        plan_.bug == Bug::sums_old_part && rank == 0 && generation_ > 0 && worker.begun == from_step_ + 1;
+    const bool is_old = plan_.bug == Bug::sums_old_part && rank == 0 && members_.generation() > 0 &&
+                        worker.begun == members_.from_step() + 1;
     links_of_members_->sum(rank, part_of_sum(rank, worker.begun - (is_old ? 1 : 0)));
 }
 
 void SimulatedRun::watch_sum(Worker& worker) {
     time_.later(worker.moved_s + simulated_deadline_s - time_.now_s(),
-                [this, &worker, step = worker.begun, generation = generation_] {
+                [this, &worker, step = worker.begun, generation = members_.generation()] {
                     if (!worker.alive || worker.failed || !worker.at_barrier) return;
-                    if (worker.begun != step || generation != generation_) return;
+                    if (worker.begun != step || generation != members_.generation()) return;
                     if (time_.now_s() < worker.moved_s + simulated_deadline_s) return watch_sum(worker);
                     if (!may_stand_still(worker))
                         violate(fmt::format("the sum of worker {} stands still for no cause", worker.index));
@@ -113,7 +113,7 @@ void SimulatedRun::watch_sum(Worker& worker) {
 /// A sum stands still where a member hangs or is cut off, or lives and still computes its part. The end of a
 /// process, and a member that stands still, are seen by their links, sooner.
 bool SimulatedRun::may_stand_still(const Worker& waiting) const {
-    return std::ranges::any_of(worker_of_rank_, [&](std::size_t index) {
+    return std::ranges::any_of(members_.workers(), [&](std::size_t index) {
         const auto& worker = workers_[index];
         const bool computes = worker.alive && !worker.suspended && !worker.failed && !worker.at_barrier &&
                               worker.committed < waiting.begun;
@@ -134,8 +134,7 @@ void SimulatedRun::end_sum(Worker& worker, float sum, ExitCode code) {
         return report_lost_peer(worker, code);
     }
     float whole = 0.0F;
-    for (std::int64_t rank = 0; rank < std::ssize(worker_of_rank_); ++rank)
-        whole += part_of_sum(rank, worker.begun);
+    for (std::int64_t rank = 0; rank < members_.count(); ++rank) whole += part_of_sum(rank, worker.begun);
     if (sum != whole)
         violate(fmt::format("worker {} has the sum {} in step {}, and the parts of all members add up to {}",
                             worker.index, sum, worker.begun, whole));

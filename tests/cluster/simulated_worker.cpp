@@ -128,10 +128,10 @@ void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
     worker.suspended = worker.lost_a_peer = worker.between_steps = worker.pausing = false;
     worker.pause_after.reset();
     worker.agreeing = true;
-    worker.begun = worker.committed = from_step_;
+    worker.begun = worker.committed = members_.from_step();
     say(worker, NodeProgress{.rank = rank, .phase = "read"});
-    time_.later(delay(0.3), [this, &worker, generation = generation_] {
-        if (!worker.alive || worker.hung || !worker.agreeing || generation != generation_) return;
+    time_.later(delay(0.3), [this, &worker, generation = members_.generation()] {
+        if (!worker.alive || worker.hung || !worker.agreeing || generation != members_.generation()) return;
         if (suffer(worker, 0)) return;
         const bool differs = fault_of(worker) == Fault::fingerprint;
         say(worker, said::Agree{.fingerprints = {{"spec", differs ? "another" : "the same"}}});
@@ -173,8 +173,8 @@ void SimulatedRun::begin_step(Worker& worker) {
         if (!amid && suffer(worker, step)) return;
         arrive(worker);
         if (!amid) return;
-        time_.later(delay(8 * slowest_turn_s()), [this, &worker, step, generation = generation_] {
-            if (generation == generation_ && worker.alive && !worker.failed) suffer(worker, step);
+        time_.later(delay(8 * slowest_turn_s()), [this, &worker, step, generation = members_.generation()] {
+            if (generation == members_.generation() && worker.alive && !worker.failed) suffer(worker, step);
         });
     });
 }
@@ -248,7 +248,7 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
         case Fault::stall: worker.stalled = true; return true;
         case Fault::unlink:
             // The step is taken again, or nobody is left to be linked to.
-            if (!is_first || worker_of_rank_.size() == 1) return false;
+            if (!is_first || members_.count() == 1) return false;
             close_links(worker);
             worker.lost_a_peer = true;
             return false;
