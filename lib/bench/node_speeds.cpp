@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/version.hpp"

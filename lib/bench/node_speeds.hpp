@@ -23,9 +23,9 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
 /// The longest time for which a node trained, from the records of all nodes.
 Seconds longest_training(std::span<const OperatorRecord> rows);
 
-/// The time for which all nodes train, and 3 s at least. Nodes that share a processor disturb each other. A
-/// node that trains on when others have ended would seem too quick. longest: the longest time in which a node
-/// trained two epochs.
+/// The time for which all nodes train: the longest time in which one trained two epochs, but 3 s at least.
+/// Nodes that share a processor disturb each other. A node that trains on when others have ended would seem
+/// too quick.
 Seconds time_for_all(Seconds longest);
 
 /// One node's part in measuring speeds (a NodeJob). All nodes begin at the same time. Each node trains on its

@@ -70,7 +70,7 @@ TailBytes bytes_of_tail(const ChannelTail& tail, const Graph& graph, const Kerne
 }
 
 /// The kernels that a back-end computes together. oneDNN keeps channels in blocks of the floats of a vector
-/// register, and fills up the last block with zeros
+/// register, and in the forward pass fills up the last block with zeros
 /// (https://uxlfoundation.github.io/oneDNN/dev_guide_understanding_memory_formats.html). 8: AVX2; all nodes
 /// must find the same shares, so that none asks its own processor. Nodes with other kernels lose little.
 std::int64_t kernel_block(const ExperimentSpec& spec) {

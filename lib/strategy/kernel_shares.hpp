@@ -20,7 +20,7 @@ struct ConvolutionWork {
                                    ///< those of the tail behind it (channel_tails.hpp)
     bool input_gradient = true;    ///< false for the first layer
     std::int64_t sub_batches = 1;  ///< parts of the batch that go through the convolution one behind another
-    std::int64_t block = 1;        ///< so many kernels take as long as one
+    std::int64_t block = 1;        ///< so many kernels count as taking as long as one
     bool operator==(const ConvolutionWork&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -156,6 +157,37 @@ TEST_CASE("a quick node is measured for as long as a slow one") {
     CHECK(found.nodes[0].speeds.convolution_gflops.value() == Approx(3.0));
     CHECK(found.nodes[1].speeds.convolution_gflops.value() == Approx(1.0));
     CHECK(found.nodes[1].threads == 2);
+}
+
+TEST_CASE("a measurement of nodes that never take the same time ends after three tries, and says so") {
+    std::vector<std::string> told;
+    int launches = 0;
+    const auto measure = [&](const ExperimentSpec&, const SpeedMeasurement&) {
+        OperatorRecord training;
+        training.operator_name = "Training";
+        training.total_us = std::pow(2.0, ++launches) * 3e6;
+        MeasuredNodes measured{.records = {}, .threads = {1, 1}};
+        measured.records.operators.push_back(training);
+        return measured;
+    };
+    const auto sums = [](const ExperimentSpec&, const AllReduceBench& bench) {
+        return records_of(bench, [](std::int64_t bytes) { return static_cast<double>(bytes); });
+    };
+    const auto calibrate = [&](std::size_t nodes) {
+        launches = 0;
+        calibrate_cluster(spec_on({.hosts = 2}, nodes),
+                          {.measure_nodes = measure,
+                           .measure_all_reduce = sums,
+                           .all_reduce = {.sizes = {1024}},
+                           .steps = 7,
+                           .tell = [&](const std::string& line) { told.push_back(line); }});
+    };
+    calibrate(2);
+    CHECK(launches == 4);
+    CHECK(std::ranges::count(told,
+                             "a node trained longer than the others each time, and may seem too quick") == 1);
+    calibrate(1);  // nobody trains beside it
+    CHECK(launches == 2);
 }
 
 TEST_CASE("speeds are operations over time, of the node's own share") {
