@@ -113,6 +113,13 @@ Tile limit_tile(const StepFindings& found) {
             found.network_pct, found.slower_nodes_pct, found.data_pct, found.between_operators_pct)};
 }
 
+/// "12% longer than", or "20 times as long as" where it is twice the time or more.
+std::string length_text(const SlowestNode& node) {
+    const auto times = node.own_us / node.others_us;
+    return times >= 2.0 ? fmt::format("{:.1f} times as long as", times)
+                        : fmt::format("{:.0f}% longer than", node.more_pct());
+}
+
 Tile slowest_tile(const StepBreakdown& breakdown, const StepFindings& found) {
     Tile tile{"Which node was slow?", "none", {}};
     if (!found.slowest) {
@@ -120,7 +127,7 @@ Tile slowest_tile(const StepBreakdown& breakdown, const StepFindings& found) {
         return tile;
     }
     const auto& node = *found.slowest;
-    if (node.stands_out()) tile.answer = fmt::format("node {}, by {:.0f}%", node.node, node.more_pct());
+    if (node.stands_out()) tile.answer = fmt::format("node {}: {} others", node.node, length_text(node));
     tile.more = fmt::format("Without waiting, node {} took {} a step; the median of the other nodes is {}.",
                             node.node, time_text(node.own_us), time_text(node.others_us));
     return tile;
@@ -210,9 +217,8 @@ std::string findings_in_words(const StepBreakdown& breakdown, const std::optiona
         capitalised(fmt::format("{} limited this run: {:.0f}% of the step time{}.", findings->limit_text(),
                                 findings->limit_pct(), slow != nullptr ? " of the other nodes" : ""));
     if (slow != nullptr) {
-        text +=
-            fmt::format(" Node {} was the slowest: its own work took {:.0f}% longer than that of the others.",
-                        slow->node, slow->more_pct());
+        text += fmt::format(" Node {} was the slowest: its own work took {} that of the others.", slow->node,
+                            length_text(*slow));
     } else if (findings->slowest) {
         text += " No node was slower than the others by 5% or more.";
     }

@@ -52,6 +52,10 @@ TEST_CASE("sentences say what limited the run, which node was slow, and what was
     found.slowest = SlowestNode{.node = 3, .own_us = 1120.0, .others_us = 1000.0};
     CHECK_THAT(findings_in_words(nodes(4), found),
                Contains("Node 3 was the slowest: its own work took 12% longer"));
+    found.slowest->own_us = 2000.0;
+    CHECK_THAT(findings_in_words(nodes(4), found),
+               Contains("its own work took 2.0 times as long as that of the others"));
+    found.slowest->own_us = 1120.0;
     found.limit = Limit::slower_nodes;
     CHECK_THAT(findings_in_words(nodes(4), found),
                StartsWith("Waiting for node 3 limited this run: 5% of the step time of the other nodes."));
