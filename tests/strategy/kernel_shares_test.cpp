@@ -125,6 +125,14 @@ TEST_CASE("ranks have whole blocks of kernels, but for one where kernels are no 
     CHECK(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) == 500);
     CHECK(std::ranges::count_if(counts, [](std::int64_t count) { return count % 8 != 0; }) == 1);
     CHECK(predicted_seconds(work, ranks, counts) == Approx(176.0));  // 168 have 62 of 63 blocks
+    auto linked = ranks;
+    for (auto& rank : linked) rank.bytes_per_s = rank.chain_bytes_per_s = 1e6;
+    for (std::int64_t kernels = 41; kernels < 64; ++kernels) {
+        const ConvolutionWork small{.kernels = kernels, .channel_bytes = 1.0, .block = 8};
+        INFO(kernels);
+        CHECK(predicted_seconds(small, linked, optimal_counts(small, linked)) ==
+              Approx(least_by_trying_all(small, linked)));
+    }
     CHECK(optimal_counts({.kernels = 8, .block = 8}, ranks) == Counts{8, 0, 0, 0});
     CHECK(optimal_counts({.kernels = 5, .block = 8}, ranks) == Counts{5, 0, 0, 0});
     CHECK(optimal_counts({.kernels = 12, .block = 8}, ranks) == Counts{8, 4, 0, 0});
