@@ -12,9 +12,13 @@ def built():
     return str(ROOT / "build/release/apps/convoy/convoy")
 
 
+def version_of(convoy):
+    """The first line that a program tells of its version, with the commit that it is built from."""
+    return subprocess.run([convoy, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
 def environment(convoy):
     """The machine and the program, in a line."""
     cpu = next(line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                if line.startswith("model name"))
-    version = subprocess.run([convoy, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
-    return f"{cpu}, {os.cpu_count()} logical processors; {os.uname().sysname} {os.uname().release}; {version}"
+    return f"{cpu}, {os.cpu_count()} logical processors; {os.uname().sysname} {os.uname().release}; {version_of(convoy)}"
