@@ -40,6 +40,15 @@ TEST_CASE("gradients of odd channels in blocks of 8 are products of matrices in 
     CHECK(weights.pd.diff_dst_desc() == onednn::plain(problem.result));
     CHECK(is_product_of_matrices(weights.pd));
     CHECK(choose_backward_data(KernelSpec{}, problem).pd.diff_dst_desc() == onednn::plain(problem.result));
+    // So are they where odd channels come in plain order, and would be copied into blocks.
+    problem.source = onednn::plain(problem.source);
+    problem.result = {{4, 24, 7, 7}, DataType::f32, dnnl::memory::format_tag::nChw8c};
+    problem.weight = any_format(onednn::plain(Shape{24, 12, 3, 3}));
+    CHECK(is_product_of_matrices(choose_backward_weights(KernelSpec{}, problem).pd));
+    // Images of three channels have loops of their own.
+    problem.source = onednn::plain(Shape{4, 3, 9, 9});
+    problem.weight = any_format(onednn::plain(Shape{24, 3, 3, 3}));
+    CHECK_FALSE(is_product_of_matrices(choose_backward_weights(KernelSpec{}, problem).pd));
     // Whole blocks stay in their format.
     problem.source = {{4, 16, 9, 9}, DataType::f32, dnnl::memory::format_tag::nChw8c};
     problem.weight = any_format(onednn::plain(Shape{24, 16, 3, 3}));

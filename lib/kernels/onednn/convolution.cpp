@@ -14,19 +14,6 @@ namespace {
 /// Winograd's transforms are memory-bound beyond it (measured: 1.5 times the time per image).
 constexpr std::int64_t cached_bytes = 8 << 20;
 
-struct Formats {
-    Desc source, weight, result;
-};
-Formats formats(const ConvolutionForward& pd) {
-    return {pd.src_desc(), pd.weights_desc(), pd.dst_desc()};
-}
-Formats formats(const ConvolutionBackwardData& pd) {
-    return {pd.diff_src_desc(), pd.weights_desc(), pd.diff_dst_desc()};
-}
-Formats formats(const ConvolutionBackwardWeights& pd) {
-    return {pd.src_desc(), pd.diff_weights_desc(), pd.diff_dst_desc()};
-}
-
 /// The same format for another number of examples, which are the outermost axis of every format that can be
 /// split.
 Desc with_examples(const Desc& desc, std::int64_t examples) {
@@ -59,7 +46,7 @@ std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem
 /// tensors.
 template <typename PrimitiveDesc>
 struct PassPlan {
-    Formats whole;
+    PassFormats whole;
     std::vector<BatchPart> parts;
     std::vector<PrimitiveDesc> primitives;  ///< by part
 };
@@ -68,7 +55,7 @@ struct PassPlan {
 /// formats.
 template <typename PrimitiveDesc, typename Choose>
 std::vector<PrimitiveDesc> primitives_in(const Planner& planner, const ConvolutionProblem& problem,
-                                         const Formats& found, const std::vector<BatchPart>& parts,
+                                         const PassFormats& found, const std::vector<BatchPart>& parts,
                                          const Choose& choose) {
     auto settled = problem;
     settled.source = found.source;
@@ -95,7 +82,8 @@ PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProbl
         const auto found = formats(choose(planner.spec(), with_examples(problem, parts.front().size)).pd);
         if (channel_order(found.source) && channel_order(found.result)) {
             auto primitives = primitives_in<PrimitiveDesc>(planner, problem, found, parts, choose);
-            const Formats whole{rows_like(found.source, batch), found.weight, rows_like(found.result, batch)};
+            const PassFormats whole{rows_like(found.source, batch), found.weight,
+                                    rows_like(found.result, batch)};
             if (!primitives.empty()) return {whole, parts, std::move(primitives)};
         }
     }

@@ -30,6 +30,14 @@ using ConvolutionForward = dnnl::convolution_forward::primitive_desc;
 using ConvolutionBackwardData = dnnl::convolution_backward_data::primitive_desc;
 using ConvolutionBackwardWeights = dnnl::convolution_backward_weights::primitive_desc;
 
+/// The formats of a primitive's source, weight and result, or of their gradients.
+struct PassFormats {
+    Desc source, weight, result;
+};
+PassFormats formats(const ConvolutionForward& pd);
+PassFormats formats(const ConvolutionBackwardData& pd);
+PassFormats formats(const ConvolutionBackwardWeights& pd);
+
 /// The fastest implementation. It is Winograd if oneDNN has it for this convolution and it is faster (3x3,
 /// stride 1, full blocks of channels), unless the spec says direct. oneDNN chooses a format where the problem
 /// has `any`. Lavin and Gray, "Fast algorithms for convolutional neural networks", CVPR 2016.
