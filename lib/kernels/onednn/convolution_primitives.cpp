@@ -90,56 +90,68 @@ bool copies_windows(const PrimitiveDesc& pd, const WindowAttributes& window) {
 /// implementation where source and weight are plain, as weights are whose channels are no whole blocks. Other
 /// formats of the two cost a copy of each; the result is in blocks then, in which pooling is faster.
 std::vector<Problem> forward_formats(const Problem& problem) {
-    auto formats = relaxations(problem);
-    std::ranges::stable_partition(formats, [&](const Problem& candidate) {
+    auto candidates = relaxations(problem);
+    std::ranges::stable_partition(candidates, [&](const Problem& candidate) {
         const auto pd = fast_implementation(
             [&] { return convolution_forward(dnnl::algorithm::convolution_direct, candidate); });
         return !pd || !copies_windows(*pd, problem.window);
     });
-    return formats;
+    return candidates;
 }
 
-/// Whether channels are filled up to whole blocks of 8, which AVX2 computes together.
+std::int64_t elements_of(const Desc& desc) {
+    return Layout{desc, {}}.elements();
+}
+
+/// Whether a format fills the last block of 8 channels up, which AVX2 computes together.
 bool is_padded(const Desc& desc) {
     constexpr std::int64_t avx2_block = 8;
     const auto order = channel_order(desc);
     return order && order->block == avx2_block && order->channels % avx2_block != 0;
 }
 
-/// Formats to try in a backward pass. Where oneDNN's loops would fill channels up to whole blocks, whether
-/// they come so or are copied, its products of matrices in plain formats are faster: measured on AVX2 with
-/// kernels of 5x5, by 5 to 20%.
+/// Whether oneDNN's first choice for a problem are loops that fill channels up to whole blocks.
+template <typename Make>
+bool fills_up(const std::vector<Problem>& candidates, const Make& make) {
+    for (const auto& candidate : candidates) {
+        const auto first =
+            fast_implementation([&] { return make(dnnl::algorithm::convolution_direct, candidate); });
+        if (first) return is_padded(formats(*first).source) || is_padded(formats(*first).result);
+    }
+    return false;
+}
+
+/// Formats to try in a backward pass. Where channels are no whole blocks, oneDNN's products of matrices in
+/// plain formats are faster than its loops in blocks: measured on AVX2 with one thread and kernels of 5x5, by
+/// 5 to 20%. Where the operands come in plain formats, loops are faster for few kernels (measured: 64 of 21
+/// channels).
 template <typename Make>
 std::vector<Problem> backward_formats(const Problem& problem, const Make& make) {
+    constexpr std::int64_t many_weights = 1 << 18;
     auto candidates = relaxations(problem);
     if (problem.window.groups > 1 || problem.source.data_type() != DataType::f32) return candidates;
-    for (const auto& candidate : candidates) {
-        const auto pd =
-            fast_implementation([&] { return make(dnnl::algorithm::convolution_direct, candidate); });
-        if (!pd) continue;
-        if (is_padded(formats(*pd).source) || is_padded(formats(*pd).result)) {
-            auto in_order = problem;
-            in_order.source = plain(problem.source);
-            in_order.result = plain(problem.result);
-            candidates.insert(candidates.begin(), in_order);
-        }
-        break;
-    }
+    const bool many = elements_of(problem.weight) >= many_weights;
+    const bool padded = is_padded(problem.source) || is_padded(problem.result);
+    if (!padded && !(many && fills_up(candidates, make))) return candidates;
+    auto in_order = problem;
+    in_order.source = plain(problem.source);
+    in_order.result = plain(problem.result);
+    candidates.insert(candidates.begin(), in_order);
     return candidates;
 }
 
 template <typename Make>
-auto choose_convolution(const KernelSpec& spec, const std::vector<Problem>& formats, const Make& make)
-    -> Chosen<decltype(make(dnnl::algorithm::convolution_direct, formats.front()))> {
-    for (const auto algorithm : algorithms(spec, formats.front())) {
-        for (const auto& candidate : formats) {
+auto choose_convolution(const KernelSpec& spec, const std::vector<Problem>& candidates, const Make& make)
+    -> Chosen<decltype(make(dnnl::algorithm::convolution_direct, candidates.front()))> {
+    for (const auto algorithm : algorithms(spec, candidates.front())) {
+        for (const auto& candidate : candidates) {
             if (auto pd = fast_implementation([&] { return make(algorithm, candidate); }))
                 return {algorithm, *pd};
         }
     }
     // Rare shapes for which oneDNN has its reference implementation only.
     return {dnnl::algorithm::convolution_direct,
-            make(dnnl::algorithm::convolution_direct, relaxations(formats.front()).back())};
+            make(dnnl::algorithm::convolution_direct, relaxations(candidates.front()).back())};
 }
 
 }  // namespace
