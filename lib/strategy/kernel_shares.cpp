@@ -80,14 +80,15 @@ std::int64_t kernel_block(const ExperimentSpec& spec) {
     return 1;
 }
 
-/// The kernels that take as long as a rank's copies of a convolution's input. Where channels of the input are
-/// no whole blocks, oneDNN copies its windows for both gradients, whatever the kernels. Measured with AVX2,
-/// 500 channels and kernels of 5x5: 30, for ranks of 500 and of 250 kernels; the copies for the network are
-/// among them.
-double copied_kernels(std::int64_t channels, const WindowAttributes& window, std::int64_t block) {
+/// The kernels that take as long as a rank's copies of the input. Where its channels are no whole blocks,
+/// oneDNN multiplies matrices for gradients of many weights, and copies the windows of the input for them,
+/// however few kernels the rank has. Measured with AVX2, 500 channels and kernels of 5x5: 30, for ranks of
+/// 500 and of 250 kernels. weight: O,I,H,W of all kernels.
+double copied_kernels(const Shape& weight, std::int64_t block, std::int64_t ranks) {
     constexpr double measured = 30.0;
-    const bool copies = channels % block != 0 && window.size[0] * window.size[1] > 1;
-    return copies ? measured : 0.0;
+    constexpr std::int64_t many_weights = 1 << 18;  // as in kernels/onednn/convolution_primitives.cpp
+    const bool copies = weight[1] % block != 0 && weight[2] * weight[3] > 1;
+    return copies && weight.elements() / ranks >= many_weights ? measured : 0.0;
 }
 
 /// The operators of each convolution, by weight, in the order of the forward pass.
@@ -132,7 +133,7 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
             add_pass(*layer, op, graph);
             layer->work.input_gradient = true;
             layer->work.copies =
-                copied_kernels(graph.tensor(op.inputs.at(0)).shape[1], op.as<WindowAttributes>(), block);
+                copied_kernels(graph.tensor(op.inputs.at(0)).shape, block, spec.world_size());
         }
     }
     return layers;
@@ -172,7 +173,7 @@ std::int64_t blocks_of(const ConvolutionWork& work, std::int64_t kernels) {
     return (kernels + work.block - 1) / work.block;
 }
 
-/// The kernels that would take as long as these do with part of a block and with copies.
+/// The kernels that take as long as these with the rest of their last block and the copies.
 double kernels_on(const ConvolutionWork& work, std::int64_t kernels) {
     return kernels == 0 ? 0.0 : static_cast<double>(blocks_of(work, kernels) * work.block) + work.copies;
 }
@@ -226,7 +227,7 @@ std::optional<std::vector<std::int64_t>> dealt(const ConvolutionWork& work, std:
     const auto copies = work.copies / block;
     const auto to_do = static_cast<double>(all - own) + copies * static_cast<double>(workers.size());
     auto left = all - own;
-    for (const auto rank : workers) {  // a block less than all would take to end together, or two
+    for (const auto rank : workers) {  // one or two blocks less than it has if all end together
         const auto share = to_do / ranks[rank].seconds / speed - copies;
         if (share < 0.0) return std::nullopt;
         blocks[rank] = std::max<std::int64_t>(0, static_cast<std::int64_t>(share) - 1);

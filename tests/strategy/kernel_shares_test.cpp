@@ -150,20 +150,23 @@ TEST_CASE("copies of the input take as long on a rank of few kernels as on one o
                          std::vector<KernelCost>{{.seconds = 1.0}, {.seconds = 3.0}}) == Counts{40, 0});
 }
 
-TEST_CASE("ranks copy the windows of inputs with odd channels") {
-    const auto counts = [](std::int64_t channels) {
-        auto model = ModelSpec{"",
-                               {3, 12, 12},
-                               {{"first", Conv2dLayer{.filters = channels, .kernel = 3}},
-                                {"second", Conv2dLayer{.filters = 256, .kernel = 3}},
-                                {"flat", FlattenLayer{}},
-                                {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+TEST_CASE("ranks copy the windows of inputs whose channels are no whole blocks") {
+    const auto counts = [](std::int64_t channels, std::int64_t kernels, std::int64_t size) {
+        const Conv2dLayer first{.filters = channels, .kernel = 3};
+        const Conv2dLayer second{.filters = kernels, .kernel = size};
+        const DenseLayer classes{.units = 10, .activation = Activation::softmax};
+        const ModelSpec model{
+            "",
+            {3, 12, 12},
+            {{"first", first}, {"second", second}, {"flat", FlattenLayer{}}, {"classes", classes}}};
         return counts_of(sharing({.by = SharesBy::optimal}, true),
-                         training_graph(model, Sgd{}, model.input, 10))
-            .at("second.weight");
+                         training_graph(model, Sgd{}, model.input, 10));
     };
-    CHECK(counts(32) == Counts{128, 64, 64});
-    CHECK(counts(36) == Counts{144, 56, 56});
+    const Counts by_speed{128, 64, 64};
+    CHECK(counts(128, 256, 5).at("second.weight") == by_speed);
+    CHECK(counts(132, 256, 5).at("second.weight") == Counts{144, 56, 56});
+    CHECK(counts(132, 8192, 1).at("second.weight") == Counts{4096, 2048, 2048});
+    CHECK(counts(36, 256, 5).at("second.weight") == by_speed);  // few weights
 }
 
 TEST_CASE("a convolution whose transfers cost more than they save stays on the master") {
