@@ -1,15 +1,30 @@
 #include "base/lack_of_memory.hpp"
 
+#include <sys/resource.h>
+
 #include <new>
 #include <stdexcept>
 #include <system_error>
 
 namespace convoy {
+namespace {
+
+bool is_limited(__rlimit_resource resource) {
+    rlimit limit{};
+    return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+}  // namespace
 
 std::optional<std::string> lack_of_memory(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
-        dynamic_cast<const std::length_error*>(&error) != nullptr)
-        return "there is no memory left for this; make the batch or the layers smaller, or use more hosts";
+        dynamic_cast<const std::length_error*>(&error) != nullptr) {
+        std::string lack =
+            "there is no memory left for this; make the batch or the layers smaller, or use more hosts";
+        if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))
+            lack += ", or raise the limit of this process (see ulimit -a)";
+        return lack;
+    }
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     if (system == nullptr) return std::nullopt;
     if (system->code() != std::errc::not_enough_memory &&
