@@ -9,7 +9,7 @@
 namespace convoy {
 namespace {
 
-bool is_limited(__rlimit_resource resource) {
+bool is_limited(decltype(RLIMIT_AS) resource) {
     rlimit limit{};
     return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
@@ -17,13 +17,16 @@ bool is_limited(__rlimit_resource resource) {
 }  // namespace
 
 std::optional<std::string> lack_of_memory(const std::exception& error) {
-    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
-        dynamic_cast<const std::length_error*>(&error) != nullptr) {
-        std::string lack =
-            "there is no memory left for this; make the batch or the layers smaller, or use more hosts";
-        if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))
-            lack += ", or raise the limit of this process (see ulimit -a)";
-        return lack;
+    if (dynamic_cast<const std::length_error*>(&error) != nullptr)
+        return "there is no memory left for this; make the batch or the layers smaller, or use more hosts";
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+        // One string for each case: little memory may be left for it.
+        return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA)
+                   ? "there is no memory left for this; make the batch or the layers smaller, use more "
+                     "hosts, or "
+                     "raise the limit of this process (see ulimit -a)"
+                   : "there is no memory left for this; make the batch or the layers smaller, or use more "
+                     "hosts";
     }
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     if (system == nullptr) return std::nullopt;

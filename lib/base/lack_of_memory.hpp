@@ -11,7 +11,7 @@ namespace convoy {
 
 /// One line for an exception that says that this process may have no more memory or threads: std::bad_alloc,
 /// std::length_error, and std::system_error with ENOMEM or EAGAIN. Absent for any other exception. Where this
-/// process has a limit of its memory, the line names it as well.
+/// process has a limit of its memory, the line for std::bad_alloc names it as well.
 std::optional<std::string> lack_of_memory(const std::exception& error);
 
 /// Calls work(). If that fails for lack of memory, throws a DataError that says what the memory was for.

@@ -84,8 +84,8 @@ TEST_CASE("no worker is further ahead than the bound, and each update is recorde
 }
 
 TEST_CASE("workers without a bound train the network") {
-    // Steps enough that the network learns in every order of updates, also where one worker does an epoch
-    // alone.
+    // Steps enough that the order of updates makes little difference: of 200 test examples, 122 to 137 are
+    // right.
     const auto spec = spec_with(nullptr, R"({"epochs": 8, "dataset": {"test_examples": 200}})");
     const auto cluster = run_memory_cluster(spec, 3);
     require_done(cluster);
@@ -97,7 +97,7 @@ TEST_CASE("workers without a bound train the network") {
         for (std::size_t i = from; i < from + 6; ++i) sum += losses[i] / 6;
         return sum;
     };
-    CHECK(mean(90) < 0.7 * mean(0));
+    CHECK(mean(90) < 0.6 * mean(0));
     // All workers evaluated the same values.
     std::int64_t correct = 0;
     for (const auto& node : cluster) correct += node.records.epochs.back().test.correct;
