@@ -1,7 +1,6 @@
 #include "measure/memory_room.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/resource_limit.hpp"
 #include "measure/proc.hpp"
 
 namespace convoy {
@@ -66,12 +66,6 @@ AddressSpace own_address_space() {
     return {space.size * page, space.data * page};
 }
 
-std::optional<std::uint64_t> limit_of(decltype(RLIMIT_AS) resource) {
-    rlimit limit{};
-    if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
-    return limit.rlim_cur;
-}
-
 }  // namespace
 
 std::vector<fs::path> parse_memory_groups(std::string_view own_groups, int version, const fs::path& mount) {
@@ -118,9 +112,9 @@ MemoryRoom machine_room() {
 std::optional<MemoryRoom> process_room() {
     const auto space = own_address_space();
     std::optional<MemoryRoom> room;
-    if (const auto limit = limit_of(RLIMIT_AS))
+    if (const auto limit = resource_limit(RLIMIT_AS))
         room = MemoryRoom{difference(*limit, space.size), "the limit of the address space (ulimit -v)"};
-    if (const auto limit = limit_of(RLIMIT_DATA))
+    if (const auto limit = resource_limit(RLIMIT_DATA))
         room = lesser(room, {difference(*limit, space.data), "the limit of the data segment (ulimit -d)"});
     return room;
 }

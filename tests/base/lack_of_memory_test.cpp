@@ -1,13 +1,13 @@
 #include "base/lack_of_memory.hpp"
 
-#include <sys/resource.h>
-
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+
+#include "base/resource_limit.hpp"
+#include "support/soft_limit.hpp"
 
 using namespace convoy;
 using Catch::Matchers::Contains;
@@ -35,41 +35,12 @@ TEST_CASE("a lack of memory names its purpose, and other errors pass") {
     CHECK_THROWS_AS(with_memory([] { throw std::out_of_range("index"); }, purpose), std::out_of_range);
 }
 
-namespace {
-
-/// Sets the soft limit of a resource while it lives, far above the memory that is in use, so that it stops
-/// nothing.
-class HighLimit {
-  public:
-    explicit HighLimit(decltype(RLIMIT_AS) resource) : resource_(resource) {
-        REQUIRE(::getrlimit(resource_, &before_) == 0);
-        rlimit limited = before_;
-        limited.rlim_cur = std::min<rlim_t>(before_.rlim_cur, rlim_t{1} << 50U);
-        REQUIRE(::setrlimit(resource_, &limited) == 0);
-    }
-    HighLimit(const HighLimit&) = delete;
-    HighLimit& operator=(const HighLimit&) = delete;
-    HighLimit(HighLimit&&) = delete;
-    HighLimit& operator=(HighLimit&&) = delete;
-    ~HighLimit() { ::setrlimit(resource_, &before_); }
-
-  private:
-    decltype(RLIMIT_AS) resource_;
-    rlimit before_{};
-};
-
-bool has_limit(decltype(RLIMIT_AS) resource) {
-    rlimit limit{};
-    return ::getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
-}
-
-}  // namespace
-
 TEST_CASE("a lack of memory names the limit of the process, where it has one") {
-    const bool limited = has_limit(RLIMIT_AS) || has_limit(RLIMIT_DATA);
+    const bool limited = resource_limit(RLIMIT_AS) || resource_limit(RLIMIT_DATA);
     CHECK((lack_of_memory(std::bad_alloc())->find("ulimit") != std::string::npos) == limited);
     for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
-        const HighLimit limit(resource);
+        // Far above the memory that is in use: it stops nothing.
+        const test::SoftLimit limit(resource, rlim_t{1} << 50U);
         CHECK_THAT(*lack_of_memory(std::bad_alloc()), Contains("ulimit"));
         CHECK_THAT(*lack_of_memory(std::length_error("vector")), !Contains("ulimit"));
     }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <sys/resource.h>
-
-#include <stdexcept>
+#include "support/soft_limit.hpp"
 
 namespace convoy::test {
 
@@ -10,19 +8,10 @@ namespace convoy::test {
 /// one, also as root.
 class NoDescriptors {
   public:
-    explicit NoDescriptors(rlim_t least = 0) {
-        ::getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit none{.rlim_cur = least, .rlim_max = before_.rlim_max};
-        if (::setrlimit(RLIMIT_NOFILE, &none) != 0) throw std::runtime_error("cannot limit open files");
-    }
-    NoDescriptors(const NoDescriptors&) = delete;
-    NoDescriptors& operator=(const NoDescriptors&) = delete;
-    NoDescriptors(NoDescriptors&&) = delete;
-    NoDescriptors& operator=(NoDescriptors&&) = delete;
-    ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    explicit NoDescriptors(rlim_t least = 0) : limit_(RLIMIT_NOFILE, least) {}
 
   private:
-    rlimit before_{};
+    SoftLimit limit_;
 };
 
 }  // namespace convoy::test

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <sys/resource.h>
-
 #include <csignal>
-#include <stdexcept>
+#include <optional>
+
+#include "support/soft_limit.hpp"
 
 namespace convoy {
 
@@ -12,23 +12,20 @@ namespace convoy {
 class SmallDisk {
   public:
     explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit small{bytes, before_.rlim_max};
-        if (::setrlimit(RLIMIT_FSIZE, &small) != 0)
-            throw std::runtime_error("cannot limit the size of files");
+        limit_.emplace(RLIMIT_FSIZE, bytes);
     }
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;
     SmallDisk(SmallDisk&&) = delete;
     SmallDisk& operator=(SmallDisk&&) = delete;
     ~SmallDisk() {
-        ::setrlimit(RLIMIT_FSIZE, &before_);
+        limit_.reset();
         std::signal(SIGXFSZ, handler_);
     }
 
   private:
     void (*handler_)(int);
-    rlimit before_{};
+    std::optional<test::SoftLimit> limit_;
 };
 
 }  // namespace convoy
