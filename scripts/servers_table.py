@@ -12,7 +12,7 @@ import struct
 import sys
 from pathlib import Path
 
-from sweep_rows import waited_ms, write_rows
+from sweep_rows import stepped_ms, waited_ms, write_rows
 
 # An Ethernet frame of 1514 bytes carries 1448 bytes of a TCP stream with time stamps.
 FRAMES = 1514 / 1448
@@ -53,8 +53,9 @@ def rows_of(sweep):
     model = json.loads((folder / "spec.json").read_text())["model"]
     name = model if isinstance(model, str) else model["name"]
     for (nodes, servers), runs in sorted(settings.items()):
-        steps = [float(run["step_p50_us"]) / 1000 for run in runs]
-        exposed = [waited_ms(next(sweep.glob(f"runs/*{run['run_id']}")), nodes) for run in runs]
+        folders = [next(sweep.glob(f"runs/*{run['run_id']}")) for run in runs]
+        steps = [stepped_ms(folder, nodes) for folder in folders]
+        exposed = [waited_ms(folder, nodes) for folder in folders]
         by_bytes = bytes_over_busiest_link(nodes, servers, size) * FRAMES * 8 / (link * 1e3)
         yield {"model": name, "link_mbit": link, "nodes": nodes, "servers": servers, "step_ms": statistics.median(steps),
                "step_ms_least": min(steps), "step_ms_greatest": max(steps), "exposed_ms": statistics.median(exposed),

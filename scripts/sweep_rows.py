@@ -22,14 +22,24 @@ def median_interval(values):
     return medians[100], medians[3899]
 
 
-def waited_ms(folder, nodes):
-    """Milliseconds of a step in which a node waits for communication: the mean of its steps behind the first, of the node that waits
-    longest. Servers, whose ranks stand behind the nodes, do not count."""
-    waits = {}
+def of_workers(folder, nodes, column):
+    """Milliseconds in a column of the workers' steps behind the first, by worker. Servers, whose ranks stand behind the nodes, do
+    not count."""
+    times = {}
     for row in rows_of(folder / "steps.csv"):
         if int(row["node"]) < nodes and int(row["step"]) > 1:
-            waits.setdefault(int(row["node"]), []).append(float(row["wait_us"]) / 1000)
-    return max(statistics.mean(times) for times in waits.values())
+            times.setdefault(int(row["node"]), []).append(float(row[column]) / 1000)
+    return times
+
+
+def stepped_ms(folder, nodes):
+    """The median of the workers' steps behind the first, in milliseconds."""
+    return statistics.median(step for steps in of_workers(folder, nodes, "step_us").values() for step in steps)
+
+
+def waited_ms(folder, nodes):
+    """Milliseconds of a step in which a node waits for communication: the mean of its steps, of the node that waits longest."""
+    return max(statistics.mean(waits) for waits in of_workers(folder, nodes, "wait_us").values())
 
 
 def write_rows(path, columns, rows, digits):
