@@ -156,7 +156,7 @@ TEST_CASE("slices are as small as the links are slow, unless their size is given
     const auto few = slices({}, {});
     CHECK(few == slices({}, 1 << 19));
     CHECK(slices(100'000.0, {}) == few);
-    CHECK(slices(100.0, {}) == slices({}, 1 << 16));
+    CHECK(slices(100.0, {}) == slices({}, 1 << 14));
     CHECK(slices(2000.0, {}) == slices({}, 125'000));
     CHECK(slices(100.0, 1 << 19) == few);
 }
