@@ -124,6 +124,11 @@ TEST_CASE("convolutions that Winograd's algorithm takes agree with the reference
     compare(winograd_cases(batch), fmt::format("Winograd's convolutions on {} examples", batch));
 }
 
+TEST_CASE("convolutions that the own loops take agree with the reference in double precision") {
+    const auto batch = GENERATE(1, 5);
+    compare(own_loops_cases(batch), fmt::format("own convolutions on {} examples", batch));
+}
+
 TEST_CASE("the operators of mnist_cnn agree with the reference in double precision", "[large]") {
     const auto batch = GENERATE(1, 5, 32);
     compare(mnist_cnn_cases(batch), fmt::format("operators of mnist_cnn on {} examples", batch));
@@ -213,4 +218,10 @@ TEST_CASE("networks whose channels are no whole blocks agree with the reference"
                           {first, pool, second, norm, tanh, average, dropout, third, flatten, dense}},
                          7, examples, fusion);
     }
+}
+
+TEST_CASE("networks whose convolutions the own loops take agree with the reference") {
+    const auto network = own_loops_network();
+    for (const bool fusion : {false, true})
+        for (const auto examples : {1, 6}) compare_step(network, 10, examples, fusion);
 }

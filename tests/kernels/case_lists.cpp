@@ -66,6 +66,17 @@ std::vector<OperatorCase> winograd_cases(std::int64_t batch) {
     return all;
 }
 
+std::vector<OperatorCase> own_loops_cases(std::int64_t batch) {
+    std::vector<OperatorCase> all;
+    const std::vector<WindowCase> convolutions{{{44, 7, 6}, 76, 5, 1, Padding::same},
+                                               {{44, 13, 11}, 64, 5, 2, Padding::same},
+                                               {{44, 1, 60}, 64, 24, 1, Padding::valid, 1, 1},
+                                               {{123, 5, 5}, 90, 3, 1, Padding::valid}};
+    for (const auto& window : convolutions)
+        append(all, convolution_cases("own_loops_" + window.image.text(), batch, window));
+    return all;
+}
+
 std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch) {
     std::vector<OperatorCase> all =
         convolution_cases("conv2d_1", batch, {{1, 28, 28}, 32, 3, 1, Padding::valid});
@@ -102,6 +113,23 @@ ModelSpec residual_network() {
              {"c2", convolution(8, 1, 2)},
              {"flat", FlattenLayer{}},
              {"row_norm", with_relu},
+             {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+}
+
+ModelSpec own_loops_network() {
+    const auto convolution = [](std::int64_t filters, Padding padding) {
+        return Conv2dLayer{
+            .filters = filters, .kernel = 5, .padding = padding, .activation = Activation::relu};
+    };
+    return {"own_loops",
+            {3, 18, 17},
+            {{"first", convolution(44, Padding::valid)},
+             {"second", convolution(77, Padding::same)},
+             {"pool", PoolLayer{.kind = PoolKind::max, .size = 2, .stride = 2}},
+             {"third", convolution(48, Padding::same)},
+             {"norm", BatchNormLayer{}},
+             {"fourth", convolution(16, Padding::valid)},
+             {"flat", FlattenLayer{}},
              {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
 }
 

@@ -12,6 +12,9 @@ std::vector<OperatorCase> odd_cases();
 /// Convolutions that Winograd's algorithm takes: maps that tiles divide and not, several blocks of channels.
 std::vector<OperatorCase> winograd_cases(std::int64_t batch);
 
+/// Convolutions whose passes all run in the own loops on AVX2: no number of channels is a multiple of 8.
+std::vector<OperatorCase> own_loops_cases(std::int64_t batch);
+
 /// The operators of mnist_cnn in its own shapes.
 std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 
@@ -19,6 +22,9 @@ std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 /// a sum of three, normalisation without ReLU, with tanh, of a row, and of channels that no vector register
 /// divides.
 ModelSpec residual_network();
+
+/// Convolutions of which own loops compute all passes, the gradient of the kernels, or none but that.
+ModelSpec own_loops_network();
 
 /// Convolutions with groups: depthwise ones in full vector registers and not, one with two filters for each
 /// channel, pointwise ones, with a bias and without.

@@ -47,31 +47,6 @@ TEST_CASE("gradients of odd channels in blocks of 8 are products of matrices in 
     CHECK(choose_backward_data(KernelSpec{}, problem).pd.diff_dst_desc() == problem.result);
 }
 
-TEST_CASE("gradients of many kernels of odd channels in plain order are products of matrices") {
-    const auto from_plain = [](std::int64_t channels, std::int64_t kernels) {
-        auto problem = to_odd_channels();
-        problem.source = onednn::plain(Shape{4, channels, 9, 9});
-        problem.weight = onednn::plain(Shape{kernels, channels, 3, 3});
-        problem.result = {{4, kernels, 7, 7}, DataType::f32, dnnl::memory::format_tag::nChw8c};
-        return problem;
-    };
-    const auto many = from_plain(172, 176);
-    const auto weights = choose_backward_weights(KernelSpec{}, many);
-    CHECK(is_product_of_matrices(weights.pd));
-    CHECK(weights.pd.diff_dst_desc() == onednn::plain(many.result));
-    CHECK(is_product_of_matrices(choose_backward_data(KernelSpec{}, many).pd));
-    CHECK_FALSE(is_product_of_matrices(choose_backward_weights(KernelSpec{}, from_plain(21, 64)).pd));
-}
-
-TEST_CASE("the gradient of many kernels for images of three channels has loops of its own") {
-    auto problem = to_odd_channels();
-    problem.window.size = {7, 7};
-    problem.source = onednn::plain(Shape{4, 3, 9, 9});
-    problem.weight = any_format(onednn::plain(Shape{1792, 3, 7, 7}));
-    problem.result = {{4, 1792, 3, 3}, DataType::f32, dnnl::memory::format_tag::nChw8c};
-    CHECK_FALSE(is_product_of_matrices(choose_backward_weights(KernelSpec{}, problem).pd));
-}
-
 TEST_CASE("gradients of several groups stay in the formats of the forward pass") {
     auto problem = to_odd_channels();
     problem.window.groups = 12;

@@ -1,8 +1,9 @@
 #include <algorithm>
 
-#include "kernels/onednn/batch_parts.hpp"
 #include "kernels/onednn/convolution_primitives.hpp"
+#include "kernels/onednn/direct_convolution.hpp"
 #include "kernels/onednn/loops.hpp"
+#include "kernels/onednn/parts.hpp"
 #include "kernels/onednn/planner.hpp"
 #include "kernels/onednn/selection.hpp"
 #include "kernels/onednn/winograd.hpp"
@@ -31,8 +32,7 @@ ConvolutionProblem with_examples(ConvolutionProblem problem, std::int64_t exampl
 }
 
 /// As few parts as fit the cache.
-std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem& problem,
-                                std::int64_t batch) {
+std::vector<Part> parts_of(const Planner& planner, const ConvolutionProblem& problem, std::int64_t batch) {
     const auto per_example = [](const Desc& desc) {
         const auto dims = desc.dims();
         const auto bytes = dnnl::memory::data_type_size(desc.data_type());
@@ -47,7 +47,7 @@ std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem
 template <typename PrimitiveDesc>
 struct PassPlan {
     PassFormats whole;
-    std::vector<BatchPart> parts;
+    std::vector<Part> parts;
     std::vector<PrimitiveDesc> primitives;  ///< by part
 };
 
@@ -55,7 +55,7 @@ struct PassPlan {
 /// formats.
 template <typename PrimitiveDesc, typename Choose>
 std::vector<PrimitiveDesc> primitives_in(const Planner& planner, const ConvolutionProblem& problem,
-                                         const PassFormats& found, const std::vector<BatchPart>& parts,
+                                         const PassFormats& found, const std::vector<Part>& parts,
                                          const Choose& choose) {
     auto settled = problem;
     settled.source = found.source;
@@ -91,7 +91,7 @@ PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProbl
     return {formats(pd), {{0, batch}}, {std::move(pd)}};
 }
 
-std::size_t offset_bytes(const Desc& whole, const BatchPart& part) {
+std::size_t offset_bytes(const Desc& whole, const Part& part) {
     return whole.get_size() / static_cast<std::size_t>(whole.dims()[0]) *
            static_cast<std::size_t>(part.first);
 }
@@ -174,6 +174,7 @@ void plan_convolution(Planner& planner, const Operator& op) {
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
     const auto winograd = own_winograd(planner, window, x, y);
+    if (!winograd && own_passes(planner, window, x, y).forward) return plan_own_convolution(planner, op);
     const auto& layout = planner.parameter_layout(weight, [&] {
         const bool own = winograd && planner.spec().parameter_layout == ParameterLayout::automatic;
         return own ? winograd_weight_layout(planner.program().tensor(weight).shape)
@@ -222,6 +223,8 @@ void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
     if (const auto winograd = own_winograd(planner, window, op.outputs[0], dy))
         return plan_winograd_input_gradient(planner, op, *winograd);
     const auto& forward = planner.convolutions.at({weight, planner.program().tensor(dy).shape[0]});
+    if (own_passes(planner, window, op.outputs[0], dy).input_gradient)
+        return plan_own_input_gradient(planner, op, forward.source);
     const ConvolutionProblem problem{
         .source = forward.source,
         .weight = planner.as_operand(in_groups(planner.layout(weight).desc, window.groups)),
@@ -256,6 +259,7 @@ void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
     const auto& window = op.as<WindowAttributes>();
     if (const auto winograd = own_winograd(planner, window, x, dy))
         return plan_winograd_filter_gradient(planner, op, *winograd);
+    if (own_passes(planner, window, x, dy).filter_gradient) return plan_own_filter_gradient(planner, op);
     planner.persistent(dweight);
     ConvolutionProblem problem{.source = retyped(planner.layout(x).desc, planner.compute_type()),
                                .weight = in_groups(planner.layout(dweight).desc, window.groups),

@@ -99,41 +99,20 @@ std::vector<Problem> forward_formats(const Problem& problem) {
     return candidates;
 }
 
-std::int64_t elements_of(const Desc& desc) {
-    return Layout{desc, {}}.elements();
-}
-
-/// Whether a format fills the last block of 8 channels up, which AVX2 computes together.
+/// Whether a format fills the last block of channels up.
 bool is_padded(const Desc& desc) {
-    constexpr std::int64_t avx2_block = 8;
     const auto order = channel_order(desc);
     return order && order->block == avx2_block && order->channels % avx2_block != 0;
 }
 
-/// Whether oneDNN's first choice for a problem are loops that fill channels up to whole blocks.
-template <typename Make>
-bool fills_up(const std::vector<Problem>& candidates, const Make& make) {
-    for (const auto& candidate : candidates) {
-        const auto first =
-            fast_implementation([&] { return make(dnnl::algorithm::convolution_direct, candidate); });
-        if (first) return is_padded(formats(*first).source) || is_padded(formats(*first).result);
-    }
-    return false;
-}
-
-/// Formats to try in a backward pass. Where channels are no whole blocks, oneDNN's products of matrices in
-/// plain formats are faster than its loops in blocks: measured on AVX2 with one thread and kernels of 5x5, by
-/// 5 to 20%. Where operands come in plain formats and weights are few, the loops are faster: 64 kernels of 21
-/// channels have 12,096 weights and are slower as products, 504 of 500 channels have 6.3 million and are
-/// faster.
-template <typename Make>
-std::vector<Problem> backward_formats(const Problem& problem, const Make& make) {
-    constexpr std::int64_t many_weights = 1 << 18;
+/// Formats to try in a backward pass. Where a format has padding, oneDNN's products of matrices in plain
+/// formats are faster than its loops in blocks: measured on AVX2 with one thread and kernels of 5x5, by 5 to
+/// 20%.
+std::vector<Problem> backward_formats(const Problem& problem) {
     auto candidates = relaxations(problem);
-    if (problem.window.groups > 1 || problem.source.data_type() != DataType::f32) return candidates;
-    const bool many = elements_of(problem.weight) >= many_weights;
     const bool padded = is_padded(problem.source) || is_padded(problem.result);
-    if (!padded && !(many && fills_up(candidates, make))) return candidates;
+    if (problem.window.groups > 1 || problem.source.data_type() != DataType::f32 || !padded)
+        return candidates;
     auto in_order = problem;
     in_order.source = plain(problem.source);
     in_order.result = plain(problem.result);
@@ -172,13 +151,11 @@ Chosen<ConvolutionForward> choose_forward(const KernelSpec& spec, const Convolut
 }
 Chosen<ConvolutionBackwardData> choose_backward_data(const KernelSpec& spec,
                                                      const ConvolutionProblem& problem) {
-    return choose_convolution(spec, backward_formats(problem, convolution_backward_data),
-                              convolution_backward_data);
+    return choose_convolution(spec, backward_formats(problem), convolution_backward_data);
 }
 Chosen<ConvolutionBackwardWeights> choose_backward_weights(const KernelSpec& spec,
                                                            const ConvolutionProblem& problem) {
-    return choose_convolution(spec, backward_formats(problem, convolution_backward_weights),
-                              convolution_backward_weights);
+    return choose_convolution(spec, backward_formats(problem), convolution_backward_weights);
 }
 
 Desc activation_format(const Shape& shape, DataType type) {

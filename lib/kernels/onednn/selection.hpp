@@ -10,6 +10,9 @@
 
 namespace convoy::onednn {
 
+/// Channels that oneDNN computes together with AVX2.
+inline constexpr std::int64_t avx2_block = 8;
+
 /// A window's two extents, as oneDNN takes them.
 inline dnnl::memory::dims dims_of(const std::array<std::int64_t, 2>& extents) {
     return {extents[0], extents[1]};

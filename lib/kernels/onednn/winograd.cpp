@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "kernels/onednn/loops.hpp"
+#include "kernels/onednn/own_loops.hpp"
 #include "kernels/onednn/winograd_rounds.hpp"
 
 namespace convoy::onednn {
@@ -14,20 +15,6 @@ using Tag = dnnl::memory::format_tag;
 
 Desc in_order(const Shape& shape, Tag tag) {
     return {dnnl::memory::dims(shape.begin(), shape.end()), DataType::f32, tag};
-}
-
-/// Plans a recipe whose make gets the addresses and the scratchpad as floats.
-template <typename Make>
-void add_rounds(Planner& planner, const Operator& op, const Geometry& geometry, std::int64_t examples,
-                std::vector<StorageId> uses, const Make& make) {
-    const auto floats = static_cast<std::size_t>(winograd::scratch_floats(geometry, examples));
-    planner.add({.operator_name = std::string(operator_name(op.kind)),
-                 .name = op.name,
-                 .uses = std::move(uses),
-                 .scratch_bytes = floats * sizeof(float),
-                 .make = [=](const Addresses& at) -> Action {
-                     return make(at, std::span(reinterpret_cast<float*>(at.scratch()), floats));
-                 }});
 }
 
 }  // namespace
@@ -59,10 +46,7 @@ std::optional<winograd::Tile> winograd_tile(const WindowAttributes& window, cons
 
 std::optional<Geometry> own_winograd(const Planner& planner, const WindowAttributes& window, TensorId x,
                                      TensorId y) {
-    const auto isa = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
-    const auto has = [isa](unsigned set) { return (isa & set) == set; };
-    if (planner.spec().convolution == ConvolutionAlgorithm::direct ||
-        planner.compute_type() != DataType::f32 || !has(dnnl_cpu_isa_avx2) || has(dnnl_cpu_isa_avx512_core))
+    if (planner.spec().convolution == ConvolutionAlgorithm::direct || !own_loops_suit(planner))
         return std::nullopt;
     const auto& source = planner.program().tensor(x).shape;
     const auto& result = planner.program().tensor(y).shape;
@@ -92,22 +76,22 @@ void plan_winograd(Planner& planner, const Operator& op, const Geometry& geometr
     if (op.inputs.size() > 3) throw InternalError(op.name + ": a convolution of 3x3 kernels has an addend");
     const bool with_bias = op.inputs.size() > 2;
     if (with_bias) uses.push_back(planner.storage(op.inputs[2]));
-    add_rounds(planner, op, geometry, x[0], uses,
-               [=, relu = op.as<WindowAttributes>().relu, x_count = x.elements(), y_count = y.elements(),
-                examples = x[0],
-                count = kernel.elements()](const Addresses& at, std::span<float> scratch) -> Action {
-                   winograd::Behind behind{{}, relu};
-                   if (with_bias) behind.bias = at.span<const float>(uses[3], geometry.result_channels);
-                   const winograd::Convolution convolution{.geometry = geometry,
-                                                           .examples = examples,
-                                                           .turned = false,
-                                                           .source = at.span<const float>(source, x_count),
-                                                           .weight = at.span<const float>(weight, count),
-                                                           .behind = behind,
-                                                           .result = at.span<float>(result, y_count),
-                                                           .scratch = scratch};
-                   return [convolution](const StepContext&) { convolution.run(); };
-               });
+    add_own_loops(planner, op, winograd::scratch_floats(geometry, x[0]), uses,
+                  [=, relu = op.as<WindowAttributes>().relu, x_count = x.elements(), y_count = y.elements(),
+                   examples = x[0],
+                   count = kernel.elements()](const Addresses& at, std::span<float> scratch) -> Action {
+                      winograd::Behind behind{{}, relu};
+                      if (with_bias) behind.bias = at.span<const float>(uses[3], geometry.result_channels);
+                      const winograd::Convolution convolution{.geometry = geometry,
+                                                              .examples = examples,
+                                                              .turned = false,
+                                                              .source = at.span<const float>(source, x_count),
+                                                              .weight = at.span<const float>(weight, count),
+                                                              .behind = behind,
+                                                              .result = at.span<float>(result, y_count),
+                                                              .scratch = scratch};
+                      return [convolution](const StepContext&) { convolution.run(); };
+                  });
 }
 
 void plan_winograd_input_gradient(Planner& planner, const Operator& op, const Geometry& geometry) {
@@ -119,19 +103,20 @@ void plan_winograd_input_gradient(Planner& planner, const Operator& op, const Ge
     // A vector has eight channels of this convolution's result, which are the kernels' input channels.
     const auto weight = planner.in_format(op.inputs[0], in_order(kernel, Tag::OIhw8o8i));
     const auto result = planner.place(op.outputs[0], in_order(dx, Tag::nChw8c));
-    add_rounds(planner, op, winograd::backward(geometry), dx[0], {source, weight, result},
-               [=, examples = dx[0], x_count = dx.elements(), y_count = dy.elements(),
-                count = kernel.elements()](const Addresses& at, std::span<float> scratch) -> Action {
-                   const winograd::Convolution convolution{.geometry = winograd::backward(geometry),
-                                                           .examples = examples,
-                                                           .turned = true,
-                                                           .source = at.span<const float>(source, y_count),
-                                                           .weight = at.span<const float>(weight, count),
-                                                           .behind = {},
-                                                           .result = at.span<float>(result, x_count),
-                                                           .scratch = scratch};
-                   return [convolution](const StepContext&) { convolution.run(); };
-               });
+    add_own_loops(planner, op, winograd::scratch_floats(winograd::backward(geometry), dx[0]),
+                  {source, weight, result},
+                  [=, examples = dx[0], x_count = dx.elements(), y_count = dy.elements(),
+                   count = kernel.elements()](const Addresses& at, std::span<float> scratch) -> Action {
+                      const winograd::Convolution convolution{.geometry = winograd::backward(geometry),
+                                                              .examples = examples,
+                                                              .turned = true,
+                                                              .source = at.span<const float>(source, y_count),
+                                                              .weight = at.span<const float>(weight, count),
+                                                              .behind = {},
+                                                              .result = at.span<float>(result, x_count),
+                                                              .scratch = scratch};
+                      return [convolution](const StepContext&) { convolution.run(); };
+                  });
 }
 
 void plan_winograd_filter_gradient(Planner& planner, const Operator& op, const Geometry& geometry) {
@@ -148,8 +133,8 @@ void plan_winograd_filter_gradient(Planner& planner, const Operator& op, const G
     std::vector<StorageId> uses{source, results, target};
     const bool with_bias = op.outputs.size() > 1;
     if (with_bias) uses.push_back(planner.persistent(op.outputs[1]));
-    add_rounds(
-        planner, op, geometry, x[0], uses,
+    add_own_loops(
+        planner, op, winograd::scratch_floats(geometry, x[0]), uses,
         [=, examples = x[0], x_count = x.elements(), y_count = dy.elements(),
          count = program.tensor(dweight).shape.elements(),
          order = channel_order(dy_desc).value()](const Addresses& at, std::span<float> scratch) -> Action {

@@ -16,8 +16,8 @@ namespace convoy::onednn {
 std::optional<winograd::Tile> winograd_tile(const WindowAttributes& window, const Shape& x, const Shape& y);
 
 /// The convolution as the own loops compute it; absent where oneDNN computes it: for the reasons of
-/// winograd_tile, for another type than float32, with direct convolutions in the spec, and on a processor
-/// with AVX-512, for which oneDNN has Winograd's algorithm itself, or without AVX2.
+/// winograd_tile and of own_loops_suit (with AVX-512 it has Winograd's algorithm itself), and with direct
+/// convolutions in the spec.
 std::optional<winograd::Geometry> own_winograd(const Planner& planner, const WindowAttributes& window,
                                                TensorId x, TensorId y);
 

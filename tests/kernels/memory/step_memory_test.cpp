@@ -86,8 +86,8 @@ class SameBatch final : public BatchSource {
 }  // namespace
 
 TEST_CASE("a training step takes no tensor memory from the heap, and keeps none") {
-    const auto model =
-        GENERATE(resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}}), two_input_network());
+    const auto model = GENERATE(resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}}),
+                                two_input_network(), own_loops_network());
     const auto classes = std::get<DenseLayer>(model.layers.back().layer).units;
     const auto graph = training_graph(model, Adadelta{}, model.input, classes);
     const auto programs = compile_for({16}, {.name = StrategyName::local}, graph);
