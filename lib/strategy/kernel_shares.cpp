@@ -80,17 +80,6 @@ std::int64_t kernel_block(const ExperimentSpec& spec) {
     return 1;
 }
 
-/// The kernels that take as long as a rank's copies of the input. Where its channels are no whole blocks,
-/// oneDNN multiplies matrices for gradients of many weights, and copies the windows of the input for them,
-/// however few kernels the rank has. Measured with AVX2, 500 channels and kernels of 5x5: 30, for ranks of
-/// 500 and of 250 kernels. weight: O,I,H,W of all kernels.
-double copied_kernels(const Shape& weight, std::int64_t block, std::int64_t ranks) {
-    constexpr double measured = 30.0;
-    constexpr std::int64_t many_weights = 1 << 18;  // as in kernels/onednn/convolution_primitives.cpp
-    const bool copies = weight[1] % block != 0 && weight[2] * weight[3] > 1;
-    return copies && weight.elements() / ranks >= many_weights ? measured : 0.0;
-}
-
 /// The operators of each convolution, by weight, in the order of the forward pass.
 std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec, std::int64_t batch) {
     constexpr double float_bytes = 4.0;
@@ -132,8 +121,6 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
             if (layer == layers.end()) continue;
             add_pass(*layer, op, graph);
             layer->work.input_gradient = true;
-            layer->work.copies =
-                copied_kernels(graph.tensor(op.inputs.at(0)).shape, block, spec.world_size());
         }
     }
     return layers;
@@ -173,22 +160,16 @@ std::int64_t blocks_of(const ConvolutionWork& work, std::int64_t kernels) {
     return (kernels + work.block - 1) / work.block;
 }
 
-/// The kernels that take as long as these with the rest of their last block and the copies.
-double kernels_on(const ConvolutionWork& work, std::int64_t kernels) {
-    return kernels == 0 ? 0.0 : static_cast<double>(blocks_of(work, kernels) * work.block) + work.copies;
-}
-
 std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& layer,
                                  const ClusterModel& cluster, std::int64_t batch) {
     constexpr double bits = 8.0;
-    const auto kernels = static_cast<double>(layer.work.kernels);
-    const auto share_of_kernels = kernels / kernels_on(layer.work, layer.work.kernels);
+    const auto in_blocks = blocks_of(layer.work, layer.work.kernels) * layer.work.block;
+    const auto share_of_blocks = static_cast<double>(layer.work.kernels) / static_cast<double>(in_blocks);
     std::vector<KernelCost> costs;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
-        // The layer was measured with all its blocks, of which the last may lack kernels, and with the
-        // copies.
-        KernelCost cost{.seconds = share_of_kernels * seconds_of(spec, layer, node.speeds, batch)};
+        // The layer was measured with all its blocks, of which the last may lack kernels.
+        KernelCost cost{.seconds = share_of_blocks * seconds_of(spec, layer, node.speeds, batch)};
         if (rank > 0) {
             const auto rate = [&](std::int64_t from) {
                 const auto link = link_between(cluster, from, rank);
@@ -210,32 +191,27 @@ std::vector<double> speeds_of(std::span<const KernelCost> costs) {
 }
 
 double seconds_on(const ConvolutionWork& work, const KernelCost& rank, std::int64_t kernels) {
-    return kernels_on(work, kernels) * rank.seconds;
+    return static_cast<double>(blocks_of(work, kernels) * work.block) * rank.seconds;
 }
 
 /// The counts where the master has so many blocks, and these workers the others, so that the last worker ends
-/// as early as it can. The last block of the last of them lacks the kernels that there are not. Absent if a
-/// worker would still copy when the others end: without it they end no later.
-std::optional<std::vector<std::int64_t>> dealt(const ConvolutionWork& work, std::span<const KernelCost> ranks,
-                                               std::int64_t own, std::span<const std::size_t> workers) {
+/// as early as it can. The last block of the last of them lacks the kernels that there are not.
+std::vector<std::int64_t> dealt(const ConvolutionWork& work, std::span<const KernelCost> ranks,
+                                std::int64_t own, std::span<const std::size_t> workers) {
     std::vector<std::int64_t> blocks(ranks.size(), 0);
     blocks[0] = own;
     const auto all = blocks_of(work, work.kernels);
-    const auto block = static_cast<double>(work.block);
     double speed = 0.0;
     for (const auto rank : workers) speed += 1.0 / ranks[rank].seconds;
-    const auto copies = work.copies / block;
-    const auto to_do = static_cast<double>(all - own) + copies * static_cast<double>(workers.size());
     auto left = all - own;
-    for (const auto rank : workers) {  // one or two blocks less than it has if all end together
-        const auto share = to_do / ranks[rank].seconds / speed - copies;
-        if (share < 0.0) return std::nullopt;
+    for (const auto rank : workers) {  // a block less than in proportion to speed, or two
+        const auto share = static_cast<double>(all - own) / ranks[rank].seconds / speed;
         blocks[rank] = std::max<std::int64_t>(0, static_cast<std::int64_t>(share) - 1);
         left -= blocks[rank];
     }
     for (; left > 0; --left) {  // each to the rank that would end first with it
         ++blocks[*std::ranges::min_element(workers, {}, [&](std::size_t rank) {
-            return (static_cast<double>(blocks[rank] + 1) + copies) * ranks[rank].seconds;
+            return static_cast<double>(blocks[rank] + 1) * ranks[rank].seconds;
         })];
     }
     std::vector<std::int64_t> counts;
@@ -274,16 +250,15 @@ std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<
     best[0] = work.kernels;
     auto least = predicted_seconds(work, ranks, best);
     const auto blocks = blocks_of(work, work.kernels);
+    const auto of_block = static_cast<double>(work.block) * ranks[0].seconds;
     for (std::size_t count = 1; count <= workers.size(); ++count) {
         // The master alone must not take longer than the best so far.
-        for (std::int64_t own = 1; own <= blocks && seconds_on(work, ranks[0], own * work.block) < least;
-             ++own) {
+        for (std::int64_t own = 1; own <= blocks && static_cast<double>(own) * of_block < least; ++own) {
             auto counts = dealt(work, ranks, own, std::span(workers).first(count));
-            if (!counts) continue;
-            const auto seconds = predicted_seconds(work, ranks, *counts);
+            const auto seconds = predicted_seconds(work, ranks, counts);
             if (seconds >= least) continue;
             least = seconds;
-            best = *std::move(counts);
+            best = std::move(counts);
         }
     }
     return best;

@@ -21,7 +21,6 @@ struct ConvolutionWork {
     bool input_gradient = true;    ///< false for the first layer
     std::int64_t sub_batches = 1;  ///< parts of the batch that go through the convolution one behind another
     std::int64_t block = 1;        ///< so many kernels count as taking as long as one
-    double copies = 0.0;  ///< each rank with kernels copies the input, which takes as long as so many kernels
     bool operator==(const ConvolutionWork&) const = default;
 };
 

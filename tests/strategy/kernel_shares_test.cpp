@@ -103,8 +103,7 @@ TEST_CASE("no other counts have a shorter predicted time, for any speeds, where 
                                    .channel_bytes = draw(2),
                                    .input_gradient = draw(3) < 0.5,
                                    .sub_batches = 1 + static_cast<std::int64_t>(draw(15) * 3),
-                                   .block = 1 + static_cast<std::int64_t>(draw(16) * 4),
-                                   .copies = std::max(0.0, draw(17) * 6.0 - 3.0)};
+                                   .block = 1 + static_cast<std::int64_t>(draw(16) * 4)};
         std::vector<KernelCost> ranks{{.seconds = 0.5 + draw(4)}};
         for (std::uint32_t rank = 1; rank < 4; ++rank)
             ranks.push_back({.seconds = 0.2 + 2.0 * draw(4 + rank),
@@ -137,36 +136,6 @@ TEST_CASE("ranks have whole blocks of kernels, but for one where kernels are no 
     CHECK(optimal_counts({.kernels = 8, .block = 8}, ranks) == Counts{8, 0, 0, 0});
     CHECK(optimal_counts({.kernels = 5, .block = 8}, ranks) == Counts{5, 0, 0, 0});
     CHECK(optimal_counts({.kernels = 12, .block = 8}, ranks) == Counts{8, 4, 0, 0});
-}
-
-TEST_CASE("copies of the input take as long on a rank of few kernels as on one of many") {
-    const std::vector<KernelCost> ranks{
-        {.seconds = 1.0}, {.seconds = 1.0}, {.seconds = 2.0}, {.seconds = 2.0}};
-    const ConvolutionWork work{.kernels = 1500, .channel_bytes = 1.0, .block = 2, .copies = 30.0};
-    CHECK(predicted_seconds(work, ranks, Counts{510, 510, 240, 240}) == Approx(540.0));
-    CHECK(optimal_counts(work, ranks) == Counts{510, 510, 240, 240});
-    // A slow rank that would only copy has no kernels.
-    CHECK(optimal_counts({.kernels = 40, .block = 2, .copies = 30.0},
-                         std::vector<KernelCost>{{.seconds = 1.0}, {.seconds = 3.0}}) == Counts{40, 0});
-}
-
-TEST_CASE("ranks copy the windows of inputs whose channels are no whole blocks") {
-    const auto counts = [](std::int64_t channels, std::int64_t kernels, std::int64_t size) {
-        const Conv2dLayer first{.filters = channels, .kernel = 3};
-        const Conv2dLayer second{.filters = kernels, .kernel = size};
-        const DenseLayer classes{.units = 10, .activation = Activation::softmax};
-        const ModelSpec model{
-            "",
-            {3, 12, 12},
-            {{"first", first}, {"second", second}, {"flat", FlattenLayer{}}, {"classes", classes}}};
-        return counts_of(sharing({.by = SharesBy::optimal}, true),
-                         training_graph(model, Sgd{}, model.input, 10));
-    };
-    const Counts by_speed{128, 64, 64};
-    CHECK(counts(128, 256, 5).at("second.weight") == by_speed);
-    CHECK(counts(132, 256, 5).at("second.weight") == Counts{144, 56, 56});
-    CHECK(counts(132, 8192, 1).at("second.weight") == Counts{4096, 2048, 2048});
-    CHECK(counts(36, 256, 5).at("second.weight") == by_speed);  // few weights
 }
 
 TEST_CASE("a convolution whose transfers cost more than they save stays on the master") {
