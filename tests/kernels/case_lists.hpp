@@ -12,7 +12,8 @@ std::vector<OperatorCase> odd_cases();
 /// Convolutions that Winograd's algorithm takes: maps that tiles divide and not, several blocks of channels.
 std::vector<OperatorCase> winograd_cases(std::int64_t batch);
 
-/// Convolutions whose passes all run in the own loops on AVX2: no number of channels is a multiple of 8.
+/// Convolutions whose passes all run in the own loops on AVX2: the channels of the input are no multiple
+/// of 8.
 std::vector<OperatorCase> own_loops_cases(std::int64_t batch);
 
 /// The operators of mnist_cnn in its own shapes.
@@ -23,7 +24,8 @@ std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 /// divides.
 ModelSpec residual_network();
 
-/// Convolutions of which own loops compute all passes, the gradient of the kernels, or none but that.
+/// Own loops compute all passes of one convolution, and of others all but the gradient of the input, or the
+/// gradient of the kernels only.
 ModelSpec own_loops_network();
 
 /// Convolutions with groups: depthwise ones in full vector registers and not, one with two filters for each

@@ -1,5 +1,6 @@
 #include "kernels/onednn/direct_convolution.hpp"
 
+#include "base/error.hpp"
 #include "kernels/onednn/direct_tiles.hpp"
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/own_loops.hpp"
@@ -64,6 +65,7 @@ void plan_own_convolution(Planner& planner, const Operator& op) {
     const auto result = planner.place(op.outputs[0], y);
     planner.convolutions[{op.inputs[1], program.tensor(op.inputs[0]).shape[0]}] = {x, y};
     std::vector<StorageId> uses{source, weight, result};
+    if (op.inputs.size() > 3) throw InternalError(op.name + ": own loops have no addend");
     const bool with_bias = op.inputs.size() > 2;
     if (with_bias) uses.push_back(planner.storage(op.inputs[2]));
     const direct::Forward convolution({window, maps(x), maps(y)}, planner.threads());

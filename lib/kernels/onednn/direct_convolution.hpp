@@ -15,9 +15,9 @@ struct OwnPasses {
 
 /// The passes in which the own loops are faster than oneDNN with AVX2. Where the channels of the source are
 /// no multiple of 8, oneDNN copies windows or fills the channels up. Where they are, the own loops are faster
-/// for the gradient of many kernels only. Convolutions with several groups and with kernels of 1x1 are
-/// oneDNN's: a kernel of 1x1 has no windows to copy. The rule knows neither the number of examples nor of
-/// threads, so a result has the same bits beside any other examples.
+/// for the gradient of kernels of 1024 values or more only. Convolutions with several groups and with kernels
+/// of 1x1 are oneDNN's: a kernel of 1x1 has no windows to copy. The rule knows neither the number of examples
+/// nor of threads, so a result has the same bits beside any other examples.
 OwnPasses own_passes(const WindowAttributes& window, std::int64_t source_channels,
                      std::int64_t result_channels);
 

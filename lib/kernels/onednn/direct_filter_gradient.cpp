@@ -56,12 +56,14 @@ struct Cut {
     }
 
   private:
-    /// As many parts for each thread as the cache asks for.
+    /// Every thread gets the same number of parts, and its cache holds the source of each.
     static Parts tiles_of_band(const Geometry& g, const Band& band, int threads) {
         const auto channels = values_at_once / (band.examples.size * met_values(g, band));
         const auto all = tiles_of(g.source.order.channels * g.taps());
-        const auto most =
-            channels >= g.source.order.channels ? all : (channels - 2) * g.taps() / rows_of_tile;
+        // (c - 1) x taps + 1 columns meet at most c channels, wherever they begin. A task may always meet
+        // two.
+        const auto columns = std::max<std::int64_t>(1, channels - 1) * g.taps() + 1;
+        const auto most = channels >= g.source.order.channels ? all : columns / rows_of_tile;
         return Parts::of_count(all, rounded_up(Parts::of_at_most(all, most).count(), threads));
     }
 };

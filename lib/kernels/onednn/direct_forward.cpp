@@ -110,7 +110,7 @@ void Forward::copy_source(const Operands& operands, Part examples) const {
 void Forward::compute(const Operands& operands, Part examples) const {
     const auto results = examples.size * geometry_.result.order.area;
     const auto blocks = blocks_of(geometry_.result);
-    const auto ranges = Parts::of_count(tiles_of(results), (threads_ + blocks - 1) / blocks);
+    const auto ranges = Parts::of_count(tiles_of(results), parts_of_block(blocks, threads_));
     on_threads(threads_, [=, this](int thread) {
         const auto& g = geometry_;
         const Room room(g, rounds_, channel_parts_);

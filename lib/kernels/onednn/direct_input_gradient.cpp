@@ -127,7 +127,7 @@ struct Room {
 InputGradient::InputGradient(const Geometry& geometry, int threads)
     : geometry_(geometry),
       threads_(threads),
-      wanted_groups_((threads + blocks_of(geometry.source) - 1) / blocks_of(geometry.source)),
+      wanted_groups_(parts_of_block(blocks_of(geometry.source), threads)),
       bands_(Parts::of_at_most(geometry.result.order.examples,
                                std::max(results_at_once / geometry.result.order.area, wanted_groups_))),
       kernel_parts_(Parts::of_at_most(geometry.result.order.channels, kernels_at_once)),

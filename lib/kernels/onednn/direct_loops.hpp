@@ -120,7 +120,7 @@ class InputGradient {
 
     Geometry geometry_;
     int threads_;
-    std::int64_t wanted_groups_;      ///< of a band's examples, so that every thread has one
+    std::int64_t wanted_groups_;      ///< of a band's examples
     Parts bands_;                     ///< of examples
     Parts kernel_parts_;              ///< each is one sum
     std::int64_t examples_of_group_;  ///< of the largest group

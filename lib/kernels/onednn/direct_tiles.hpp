@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 
 #include "base/cpu_versions.hpp"
 #include "kernels/onednn/direct_loops.hpp"
@@ -38,6 +39,11 @@ inline std::int64_t tiles_of(std::int64_t rows) {
 /// The number of blocks of sixteen channels.
 inline std::int64_t blocks_of(const Maps& maps) {
     return rounded_up(maps.order.channels, tile_columns) / tile_columns;
+}
+
+/// Parts of each block, so that every thread has the same number of tasks: a task is a part of a block.
+inline std::int64_t parts_of_block(std::int64_t blocks, int threads) {
+    return threads / std::gcd(blocks, std::int64_t{threads});
 }
 
 /// Floats of a part of the scratch, so that the next part begins with a line of the cache.

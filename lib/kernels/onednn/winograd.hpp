@@ -15,7 +15,7 @@ namespace convoy::onednn {
 /// has the same bits beside any others.
 std::optional<winograd::Tile> winograd_tile(const WindowAttributes& window, const Shape& x, const Shape& y);
 
-/// The convolution as the own loops compute it; absent where oneDNN computes it: for the reasons of
+/// The convolution as the own loops compute it; absent where they do not compute it: for the reasons of
 /// winograd_tile and of own_loops_suit (with AVX-512 it has Winograd's algorithm itself), and with direct
 /// convolutions in the spec.
 std::optional<winograd::Geometry> own_winograd(const Planner& planner, const WindowAttributes& window,
