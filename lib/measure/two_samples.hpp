@@ -28,7 +28,7 @@ double least_p(std::size_t a, std::size_t b);
 
 /// A difference counts if chance alone would show it in fewer cases than this, and if the interval of the
 /// ratio, where there is one, does not hold 1.
-inline constexpr double most_p_of_difference = 0.02;
+inline constexpr double most_p_of_difference = 0.01;
 
 /// What two samples of these sizes show: "different", "no difference seen", or "too few runs" where not even
 /// samples that lie wholly apart would count.

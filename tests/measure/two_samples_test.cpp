@@ -55,7 +55,12 @@ TEST_CASE("zeros are values, and have no ratio") {
 TEST_CASE("samples too small to tell anything are called so") {
     CHECK(shown({1}, {2}) == "too few runs");
     CHECK(shown({1, 1, 1}, {2, 2, 2}) == "too few runs");
-    CHECK(shown({1, 1.1, 1.2, 1.3}, {2, 2.1, 2.2, 2.3, 2.4}) == "different");
+    CHECK(shown({1, 1.1, 1.2, 1.3}, {2, 2.1, 2.2, 2.3, 2.4}) == "too few runs");
+    CHECK(shown({1, 1.1, 1.2, 1.3, 1.4}, {2, 2.1, 2.2, 2.3, 2.4}) == "different");
+}
+
+TEST_CASE("five runs show a difference only where they lie wholly apart") {
+    CHECK(shown({1, 1.1, 1.2, 1.3, 2.05}, {2, 2.1, 2.2, 2.3, 2.4}) == "no difference seen");
 }
 
 TEST_CASE("the same figure is seldom called different, and one of five per cent is seen", "[large]") {
