@@ -36,7 +36,7 @@ void limit_rate(std::vector<HostCommand>& commands, const std::string& name, con
 /// TCP as Linux has it unless told otherwise, whatever this machine has, or else Reno's, which every kernel
 /// allows: both fill a link until it loses frames. BBR estimates its rate, and two nodes that send to each
 /// other at 20 Mbit/s get 0.85 to 0.9 of it.
-void use_cubic(std::vector<HostCommand>& commands, const std::string& name) {
+void use_cubic_or_reno(std::vector<HostCommand>& commands, const std::string& name) {
     commands.push_back({"ip", "netns", "exec", name, "sh", "-c",
                         "for way in cubic reno; do sysctl -q -w net.ipv4.tcp_congestion_control=$way "
                         "2>/dev/null && break; done; :"});
@@ -90,7 +90,7 @@ std::vector<HostCommand> set_up_commands(const HostPlan& plan) {
             {"ip", "-n", name, "address", "add", with_bits(plan.host_address(host)), "dev", "eth0"});
         commands.push_back({"ip", "-n", name, "link", "set", "lo", "up"});
         commands.push_back({"ip", "-n", name, "link", "set", "eth0", "up"});
-        use_cubic(commands, name);
+        use_cubic_or_reno(commands, name);
         const auto& rate = plan.link_mbit[static_cast<std::size_t>(host)];
         if (!rate) continue;
         limit_rate(commands, name, "eth0", *rate);

@@ -77,6 +77,12 @@ std::vector<OperatorCase> own_loops_cases(std::int64_t batch) {
     return all;
 }
 
+const Operator& forward_convolution(const OperatorCase& one) {
+    return *std::ranges::find_if(one.program.operators, [](const Operator& op) {
+        return op.kind == OperatorKind::conv2d || op.kind == OperatorKind::fused_conv2d;
+    });
+}
+
 std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch) {
     std::vector<OperatorCase> all =
         convolution_cases("conv2d_1", batch, {{1, 28, 28}, 32, 3, 1, Padding::valid});

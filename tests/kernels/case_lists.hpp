@@ -16,6 +16,9 @@ std::vector<OperatorCase> winograd_cases(std::int64_t batch);
 /// of 8.
 std::vector<OperatorCase> own_loops_cases(std::int64_t batch);
 
+/// The convolution of a case's forward pass.
+const Operator& forward_convolution(const OperatorCase& one);
+
 /// The operators of mnist_cnn in its own shapes.
 std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 

@@ -305,9 +305,7 @@ TEST_CASE("an infinite value makes no number of a channel that only fills a bloc
 
 TEST_CASE("the cases that hold the operators against the reference are the own loops'") {
     for (const auto& one : own_loops_cases(2)) {
-        const auto& forward = *std::ranges::find_if(one.program.operators, [](const Operator& op) {
-            return op.kind == OperatorKind::conv2d || op.kind == OperatorKind::fused_conv2d;
-        });
+        const auto& forward = forward_convolution(one);
         INFO(one.name);
         const auto channels = [&](TensorId id) { return one.program.tensor(id).shape[1]; };
         CHECK(onednn::own_passes(forward.as<WindowAttributes>(), channels(forward.inputs[0]),
