@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from sweep_rows import write_rows
+from sweep_rows import done_runs, write_rows
 
 COLUMNS = ["split", "test_accuracy_pct", "train_s_an_epoch", "evaluate_s", "cpu_pct_of_nodes", "sent_mb_an_epoch", "imbalance"]
 
@@ -37,10 +37,7 @@ def imbalance_of(run):
 
 
 def rows_of(sweep):
-    with open(sweep / "runs.csv") as file:
-        runs = [run for run in csv.DictReader(file) if run["state"] == "done"]
-    for run in runs:
-        folder = next(sweep.glob(f"runs/*{run['run_id']}"))
+    for run, folder in done_runs(sweep):
         summary = json.loads((folder / "summary.json").read_text())
         nodes, epochs = summary["per_node"], summary["epochs"]
         busy = [100 * (node["cpu_user_s"] + node["cpu_system_s"]) / node["total_s"] for node in nodes]

@@ -13,7 +13,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from sweep_rows import write_rows
+from sweep_rows import done_runs, write_rows
 
 COLUMNS = ["schedule", "micro_batches", "stage", "step_ms", "idle_pct", "idle_pct_least", "idle_pct_greatest", "planned_idle_pct", "peak_mb"]
 
@@ -50,10 +50,8 @@ def time_line(run):
 def main():
     folder, sweep = Path(sys.argv[1]), Path(sys.argv[2])
     settings = {}
-    with open(sweep / "runs.csv") as file:
-        for run in csv.DictReader(file):
-            if run["state"] == "done":
-                settings.setdefault(run["strategy"], []).append(next(sweep.glob(f"runs/*{run['run_id']}")))
+    for run, run_folder in done_runs(sweep):
+        settings.setdefault(run["strategy"], []).append(run_folder)
     rows, drawings = [], []
     for strategy, runs in settings.items():
         fields = json.loads(strategy)

@@ -5,14 +5,13 @@ usage: servers_table.py CSV SWEEP...
 
 Each SWEEP is the folder of a sweep over nodes and strategy. Prints Markdown, and writes the rows to CSV.
 """
-import csv
 import json
 import statistics
 import struct
 import sys
 from pathlib import Path
 
-from sweep_rows import stepped_ms, waited_ms, write_rows
+from sweep_rows import done_runs, stepped_ms, waited_ms, write_rows
 
 # An Ethernet frame of 1514 bytes carries 1448 bytes of a TCP stream with time stamps.
 FRAMES = 1514 / 1448
@@ -40,20 +39,15 @@ def bytes_over_busiest_link(nodes, servers, size):
 def rows_of(sweep):
     link = json.loads((sweep / "sweep.json").read_text())["base"]["cluster"]["link_mbit"]
     settings = {}
-    with open(sweep / "runs.csv") as file:
-        for run in csv.DictReader(file):
-            if run["state"] != "done":
-                continue
-            strategy = run["strategy"]
-            servers = json.loads(strategy).get("servers", 1) if strategy.startswith("{") else 0
-            settings.setdefault((int(run["nodes"]), servers), []).append(run)
-    any_run = next(iter(settings.values()))[0]
-    folder = next(sweep.glob(f"runs/*{any_run['run_id']}"))
+    for run, folder in done_runs(sweep):
+        strategy = run["strategy"]
+        servers = json.loads(strategy).get("servers", 1) if strategy.startswith("{") else 0
+        settings.setdefault((int(run["nodes"]), servers), []).append(folder)
+    folder = next(iter(settings.values()))[0]
     size = parameter_bytes(folder / "weights.safetensors")
     model = json.loads((folder / "spec.json").read_text())["model"]
     name = model if isinstance(model, str) else model["name"]
-    for (nodes, servers), runs in sorted(settings.items()):
-        folders = [next(sweep.glob(f"runs/*{run['run_id']}")) for run in runs]
+    for (nodes, servers), folders in sorted(settings.items()):
         steps = [stepped_ms(folder, nodes) for folder in folders]
         exposed = [waited_ms(folder, nodes) for folder in folders]
         by_bytes = bytes_over_busiest_link(nodes, servers, size) * FRAMES * 8 / (link * 1e3)

@@ -5,13 +5,12 @@ usage: strategies_table.py CSV SWEEP
 
 Prints Markdown, and writes the rows to CSV. Medians of the repeats.
 """
-import csv
 import json
 import statistics
 import sys
 from pathlib import Path
 
-from sweep_rows import waited_ms, write_rows
+from sweep_rows import done_runs, stepped_ms, waited_ms, write_rows
 
 COLUMNS = ["strategy", "step_ms", "step_ms_least", "step_ms_greatest", "sent_mb", "exposed_ms", "peak_mb", "accuracy_pct"]
 
@@ -44,23 +43,22 @@ def name_of(strategy):
 def main():
     sweep = Path(sys.argv[2])
     by_strategy = {}
-    with open(sweep / "runs.csv") as file:
-        for run in csv.DictReader(file):
-            if run["state"] == "done":
-                by_strategy.setdefault(run["strategy"], []).append(run)
+    for run, folder in done_runs(sweep):
+        by_strategy.setdefault(run["strategy"], []).append((run, folder))
     rows = []
     for strategy, runs in by_strategy.items():
-        summary = json.loads((next(sweep.glob(f"runs/*{runs[0]['run_id']}")) / "summary.json").read_text())
+        folders = [folder for _, folder in runs]
+        summary = json.loads((folders[0] / "summary.json").read_text())
         steps, nodes = summary["steps"], summary["nodes"]
 
         def median(column, scale):
-            return statistics.median(float(run[column] or 0) / scale for run in runs)
+            return statistics.median(float(run[column] or 0) / scale for run, _ in runs)
 
-        times = [float(run["step_p50_us"]) / 1000 for run in runs]
+        times = [stepped_ms(folder, nodes) for folder in folders]
         rows.append({"strategy": name_of(strategy), "step_ms": statistics.median(times), "step_ms_least": min(times),
                      "step_ms_greatest": max(times), "sent_mb": median("sent_bytes", 1e6 * steps),
-                     "exposed_ms": statistics.median(waited_ms(next(sweep.glob(f"runs/*{run['run_id']}")), nodes) for run in runs), "peak_mb": median("peak_resident_bytes", 1e6),
-                     "accuracy_pct": median("test_accuracy", 0.01)})
+                     "exposed_ms": statistics.median(waited_ms(folder, nodes) for folder in folders),
+                     "peak_mb": median("peak_resident_bytes", 1e6), "accuracy_pct": median("test_accuracy", 0.01)})
     rows.sort(key=lambda row: row["step_ms"])
     write_rows(sys.argv[1], COLUMNS, rows, 2)
     print("\n| strategy | step, ms | sent, MB a step, by the node that sends most | exposed, ms a step | peak memory of a node, MB | accuracy, % |")

@@ -10,6 +10,11 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+def done_runs(sweep):
+    """The runs of a sweep that ended well: of each its row of runs.csv, and its folder."""
+    return [(run, next(sweep.glob(f"runs/*{run['run_id']}"))) for run in rows_of(sweep / "runs.csv") if run["state"] == "done"]
+
+
 def spread(values, digits):
     """Median, smallest and largest of some runs, with so many digits behind the point."""
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f} to {max(values):.{digits}f})"
