@@ -11,10 +11,10 @@ namespace convoy {
 std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec);
 
 /// Parameter servers (Li et al., "Scaling Distributed Machine Learning with the Parameter Server", OSDI
-/// 2014). Each worker computes gradients on its share and pushes each bucket of them, once it
-/// is complete, to the server of the bucket. The server adds them in the order of the workers, updates the
-/// bucket's parameters, whose optimizer state it alone holds, and the workers pull the new values. Buckets
-/// are dealt out to the servers by size, the largest first, each to the server that has least.
+/// 2014). Each worker computes gradients on its share and pushes each slice of a bucket, once the bucket is
+/// complete, to the server of the slice (see server_slices). The server adds the gradients in the order of
+/// the workers, updates the slice's parameters, whose optimizer state it alone holds, and the workers pull
+/// the new values.
 ///
 /// With `staleness` workers take steps apart: see add_handlers. Throws DataError if a worker then has no
 /// example of some batch.
