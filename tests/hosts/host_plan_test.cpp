@@ -62,6 +62,16 @@ TEST_CASE("a link without a limit has no queue of its own, and a slow one a burs
     CHECK_THAT(lines(plan).back(), Catch::Contains("rate 2500000bit burst 32768b limit 65536b"));
 }
 
+TEST_CASE("TCP of a slow host hands over less at once than the burst of its link") {
+    auto plan = two_hosts();
+    plan.link_mbit = {150.0, 2.5, 300.0};
+    std::vector<std::string> sizes;
+    for (const auto& line : lines(plan))
+        if (line.find("gso_max_size") != std::string::npos) sizes.push_back(line);
+    CHECK(sizes == std::vector<std::string>{"ip -n convoy-4711-0 link set eth0 gso_max_size 33750",
+                                            "ip -n convoy-4711-1 link set eth0 gso_max_size 29491"});
+}
+
 TEST_CASE("each host's link has a rate of its own") {
     auto plan = two_hosts();
     plan.link_mbit = {100.0, std::nullopt, 10.0};
