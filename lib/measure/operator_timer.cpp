@@ -82,12 +82,12 @@ void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
 
 void OperatorTimer::add_wait(OperatorRowId row, Interval wait) {
     add(row, wait.start, wait.end);
-    keep_idle(wait);
+    idle_.add(wait);
 }
 
 void OperatorTimer::add_start(OperatorRowId row, Interval handover, std::int64_t call) {
     count(row, handover);
-    keep_idle(handover);
+    idle_.add(handover);
     Slice slice{.row = row, .step = step_, .time = handover, .part = ExchangePart::start};
     slice.exchange.call = call;
     keep(slice);
@@ -101,13 +101,11 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
           .time = {span.started, span.finished},
           .part = ExchangePart::flight,
           .exchange = span});
-    keep_idle(span.wait);
+    idle_.add(span.wait);
 
     const double in_flight = std::max(0.0, microseconds(span.finished - span.started));
-    double idle = 0.0;
-    for (const auto* intervals : {&idle_before_, &idle_}) {
-        for (const auto& interval : *intervals) idle += overlap_us({span.started, span.finished}, interval);
-    }
+    const Interval flight{span.started, span.finished};
+    const auto idle = microseconds(idle_before_.within(flight) + idle_.within(flight));
 
     auto& target = row_of(row);
     target.communicates = true;
@@ -118,13 +116,6 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
          .exposed_us = length_us(span.handover) + length_us(span.wait),
          .skew_us = length_us(skew),
          .exposed_skew_us = overlap_us(skew, span.handover) + overlap_us(skew, span.wait)};
-}
-
-/// A step of a server may have the messages of many steps of fast workers.
-void OperatorTimer::keep_idle(Interval idle) {
-    constexpr std::size_t most = 8192;
-    if (idle_.size() >= most) idle_.erase(idle_.begin(), idle_.begin() + most / 2);
-    idle_.push_back(idle);
 }
 
 void OperatorTimer::keep(const Slice& slice) {

@@ -11,6 +11,8 @@
 
 #include "base/clock.hpp"
 #include "measure/durations.hpp"
+#include "measure/idle_times.hpp"
+#include "measure/interval.hpp"
 #include "measure/records.hpp"
 
 namespace convoy {
@@ -29,10 +31,6 @@ struct OperatorRow {
 /// The number that a timer gives to an operator of a program. It stands for the row of its calls and for the
 /// work of one call.
 enum class OperatorRowId : std::size_t {};
-
-struct Interval {
-    TimePoint start, end;
-};
 
 /// The times of one exchange, and the times in which the executor stood still for it.
 struct ExchangeSpan {
@@ -139,7 +137,6 @@ class OperatorTimer {
     /// Counts the row's call of this duration.
     void count(OperatorRowId row, Interval time);
     void keep(const Slice& slice);
-    void keep_idle(Interval idle);
     [[nodiscard]] TraceSlice record(const Slice& slice) const;
     [[nodiscard]] Row& row_of(OperatorRowId id) { return rows_[callers_[static_cast<std::size_t>(id)].row]; }
     [[nodiscard]] OperatorRecord record(const Row& row) const;
@@ -158,9 +155,8 @@ class OperatorTimer {
     std::map<std::array<std::string, 4>, std::size_t> row_by_key_;
     std::vector<Caller> callers_;  ///< by id
     std::vector<Slice> slices_;
-    std::vector<Interval>
-        idle_;  ///< of this step, the latest: starting exchanges, waiting for them and for data
-    std::vector<Interval> idle_before_;  ///< of the step before, in which an exchange may have begun
+    IdleTimes idle_;         ///< of this step: starting exchanges, waiting for them and for data
+    IdleTimes idle_before_;  ///< of the step before, in which an exchange may have begun
 };
 
 }  // namespace convoy
