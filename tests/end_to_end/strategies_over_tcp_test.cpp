@@ -56,14 +56,18 @@ TEST_CASE("every strategy trains two_conv over TCP on 2 to 5 nodes as one node d
     check("two_conv", {2, 3, 4, 5});
 }
 
-TEST_CASE("every strategy trains mnist_cnn over TCP on 3 nodes as one node does", "[large]") {
-    check("mnist_cnn", {3});
+TEST_CASE("every strategy trains mnist_cnn over TCP on 2 to 5 nodes as one node does", "[large]") {
+    check("mnist_cnn", {2, 3, 4, 5});
 }
 
-TEST_CASE("every strategy trains landcover over TCP on 3 nodes as one node does", "[large]") {
-    check("landcover", {3});
+TEST_CASE("every strategy trains landcover over TCP on 2 and 3 nodes as one node does", "[large]") {
+    check("landcover", {2, 3});
 }
 
-TEST_CASE("every strategy trains resnet_v2 over TCP on 5 nodes as one node does", "[large]") {
-    check("resnet_v2", {5});
+TEST_CASE("every strategy trains landcover over TCP on 4 and 5 nodes as one node does", "[large]") {
+    check("landcover", {4, 5});
+}
+
+TEST_CASE("every strategy trains resnet_v2 over TCP on 2 to 5 nodes as one node does", "[large]") {
+    check("resnet_v2", {2, 3, 4, 5});
 }
