@@ -1,4 +1,5 @@
 """What the pages of scripts/reproduce-* share."""
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -15,6 +16,11 @@ def built():
 def version_of(convoy):
     """The first line that a program tells of its version, with the commit that it is built from."""
     return subprocess.run([convoy, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def began(run):
+    """The day on which a run began, of its folder."""
+    return json.loads((run / "environment.json").read_text())["date_utc"][:10]
 
 
 def environment(convoy):
