@@ -1,6 +1,7 @@
 #include "measure/idle_times.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace convoy {
 

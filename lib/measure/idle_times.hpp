@@ -8,8 +8,9 @@
 
 namespace convoy {
 
-/// The times in which a thread stood still, one behind the other. A step of parameter servers has thousands
-/// of them, and asks for each exchange how long of its flight they were: so each has the sum before it.
+/// The times in which a thread stood still, in order and without overlap. A step of parameter servers has
+/// thousands of them, and as many exchanges. Each knows the sum of those before it, so that `within` does not
+/// visit all.
 class IdleTimes {
   public:
     /// Makes room for this many, so that add does not allocate.

@@ -42,8 +42,6 @@ TEST_CASE("idle times of a step without end are kept for the last of them") {
     constexpr std::int64_t count = 100'000, kept = 4096;
     for (std::int64_t i = 0; i < count; ++i) idle.add({at(10 * i), at(10 * i + 3)});
     CHECK(us(idle.within({at(10 * (count - kept)), at(10 * count)})) == 3 * kept);
-    const auto all = us(idle.within({at(0), at(10 * count)}));
-    CHECK(all >= 3 * kept);
-    CHECK(all <= 3 * 2 * kept);
+    CHECK(us(idle.within({at(0), at(10 * count)})) <= 3 * 2 * kept);
     CHECK(us(idle.within({at(0), at(5)})) == 0);
 }
