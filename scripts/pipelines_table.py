@@ -13,7 +13,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from sweep_rows import done_runs, write_rows
+from sweep_rows import done_runs, spread, write_rows
 
 COLUMNS = ["schedule", "micro_batches", "stage", "step_ms", "idle_pct", "idle_pct_least", "idle_pct_greatest", "planned_idle_pct", "peak_mb"]
 
@@ -52,7 +52,7 @@ def main():
     settings = {}
     for run, run_folder in done_runs(sweep):
         settings.setdefault(run["strategy"], []).append(run_folder)
-    rows, drawings = [], []
+    rows, means, drawings = [], [], []
     for strategy, runs in settings.items():
         fields = json.loads(strategy)
         summaries = [json.loads((run / "summary.json").read_text()) for run in runs]
@@ -64,6 +64,7 @@ def main():
                          "idle_pct": statistics.median(shares), "idle_pct_least": min(shares), "idle_pct_greatest": max(shares),
                          "planned_idle_pct": planned_idle(summaries[0]),
                          "peak_mb": statistics.median(summary["per_node"][stage]["peak_resident_bytes"] / 1e6 for summary in summaries)})
+        means.append((schedule, [statistics.mean(shares) for shares in zip(*idle)], planned_idle(summaries[0])))
         (folder / f"pipeline_{schedule}.svg").write_text(time_line(runs[0]) + "\n")
         drawings.append((schedule, summaries[0].get("planned_pipeline") or []))
     write_rows(folder / "pipelines.csv", COLUMNS, rows, 1)
@@ -71,6 +72,9 @@ def main():
     for row in rows:
         print(f"| {row['schedule']} | {row['stage']} | {row['step_ms']:.0f} | {row['idle_pct']:.1f} ({row['idle_pct_least']:.1f} to "
               f"{row['idle_pct_greatest']:.1f}) | {row['planned_idle_pct']:.1f} | {row['peak_mb']:.0f} |")
+    print("\n| schedule | idle, %, mean of the stages | planned, % |\n| --- | ---: | ---: |")
+    for schedule, shares, planned in means:
+        print(f"| {schedule} | {spread(shares, 1)} | {planned:.1f} |")
     for schedule, planned in drawings:
         print(f"\n## {schedule}\n\nMeasured, one step of median length:\n\n![Time-line of the three stages](pipeline_{schedule}.svg)")
         if planned:
