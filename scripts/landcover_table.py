@@ -6,12 +6,11 @@ usage: landcover_table.py CSV SWEEP
 Prints Markdown, names the split that moves the fewest bytes and the one that balances best, and writes the rows to CSV.
 """
 import collections
-import csv
 import json
 import sys
 from pathlib import Path
 
-from sweep_rows import done_runs, write_rows
+from sweep_rows import done_runs, rows_of, write_rows
 
 COLUMNS = ["split", "test_accuracy_pct", "train_s_an_epoch", "evaluate_s", "cpu_pct_of_nodes", "sent_mb_an_epoch", "imbalance"]
 
@@ -30,13 +29,12 @@ def name_of(strategy):
 def imbalance_of(run):
     """The computation of the busiest node over the mean of all nodes: 1 is balanced."""
     computed = collections.Counter()
-    with open(run / "steps.csv") as file:
-        for row in csv.DictReader(file):
-            computed[int(row["node"])] += float(row["compute_us"])
+    for row in rows_of(run / "steps.csv"):
+        computed[int(row["node"])] += float(row["compute_us"])
     return max(computed.values()) / (sum(computed.values()) / len(computed))
 
 
-def rows_of(sweep):
+def split_rows(sweep):
     for run, folder in done_runs(sweep):
         summary = json.loads((folder / "summary.json").read_text())
         nodes, epochs = summary["per_node"], summary["epochs"]
@@ -48,7 +46,7 @@ def rows_of(sweep):
 
 
 def main():
-    rows = list(rows_of(Path(sys.argv[2])))
+    rows = list(split_rows(Path(sys.argv[2])))
     write_rows(sys.argv[1], COLUMNS, rows, 2)
     print("\n| nodes 0 / 1 / 2 | test accuracy, % | training, s an epoch | inference, s | processor, % of a core | bytes between nodes, MB an epoch | imbalance |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")

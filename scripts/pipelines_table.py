@@ -6,14 +6,13 @@ usage: pipelines_table.py FOLDER SWEEP
 Prints Markdown. Writes pipelines.csv, and pipeline_SCHEDULE.svg with the measured time-line of a run of each schedule, to FOLDER.
 """
 import collections
-import csv
 import json
 import re
 import statistics
 import sys
 from pathlib import Path
 
-from sweep_rows import done_runs, spread, write_rows
+from sweep_rows import done_runs, rows_of, spread, write_rows
 
 COLUMNS = ["schedule", "micro_batches", "stage", "step_ms", "idle_pct", "idle_pct_least", "idle_pct_greatest", "planned_idle_pct", "peak_mb"]
 
@@ -21,11 +20,10 @@ COLUMNS = ["schedule", "micro_batches", "stage", "step_ms", "idle_pct", "idle_pc
 def idle_shares(run):
     """Per cent of the steps behind the first in which a stage waited for messages, by stage."""
     waited, whole = collections.Counter(), collections.Counter()
-    with open(run / "steps.csv") as file:
-        for row in csv.DictReader(file):
-            if int(row["step"]) > 1:
-                waited[int(row["node"])] += float(row["wait_us"])
-                whole[int(row["node"])] += float(row["step_us"])
+    for row in rows_of(run / "steps.csv"):
+        if int(row["step"]) > 1:
+            waited[int(row["node"])] += float(row["wait_us"])
+            whole[int(row["node"])] += float(row["step_us"])
     return [100 * waited[node] / whole[node] for node in sorted(whole)]
 
 
@@ -57,14 +55,14 @@ def main():
         fields = json.loads(strategy)
         summaries = [json.loads((run / "summary.json").read_text()) for run in runs]
         schedule = fields.get("schedule", "none")
-        idle = list(zip(*(idle_shares(run) for run in runs)))
+        idle, planned = list(zip(*(idle_shares(run) for run in runs))), planned_idle(summaries[0])
         for stage, shares in enumerate(idle):
             rows.append({"schedule": schedule, "micro_batches": fields["micro_batches"], "stage": stage + 1,
                          "step_ms": statistics.median(summary["step_us"]["p50"] / 1000 for summary in summaries),
                          "idle_pct": statistics.median(shares), "idle_pct_least": min(shares), "idle_pct_greatest": max(shares),
-                         "planned_idle_pct": planned_idle(summaries[0]),
+                         "planned_idle_pct": planned,
                          "peak_mb": statistics.median(summary["per_node"][stage]["peak_resident_bytes"] / 1e6 for summary in summaries)})
-        means.append((schedule, [statistics.mean(shares) for shares in zip(*idle)], planned_idle(summaries[0])))
+        means.append((schedule, [statistics.mean(shares) for shares in zip(*idle)], planned))
         (folder / f"pipeline_{schedule}.svg").write_text(time_line(runs[0]) + "\n")
         drawings.append((schedule, summaries[0].get("planned_pipeline") or []))
     write_rows(folder / "pipelines.csv", COLUMNS, rows, 1)

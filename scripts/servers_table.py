@@ -36,7 +36,7 @@ def bytes_over_busiest_link(nodes, servers, size):
     return ((nodes - 1) * here + (1 - here)) * size
 
 
-def rows_of(sweep):
+def setting_rows(sweep):
     link = json.loads((sweep / "sweep.json").read_text())["base"]["cluster"]["link_mbit"]
     settings = {}
     for run, folder in done_runs(sweep):
@@ -57,7 +57,7 @@ def rows_of(sweep):
 
 
 def main():
-    rows = [row for sweep in sys.argv[2:] for row in rows_of(Path(sweep))]
+    rows = [row for sweep in sys.argv[2:] for row in setting_rows(Path(sweep))]
     write_rows(sys.argv[1], COLUMNS, rows, 2)
     print("\n| model | nodes | sums | step, ms | exposed, ms a step | bytes over link, ms | step / bytes over link |")
     print("| --- | ---: | --- | ---: | ---: | ---: | ---: |")
