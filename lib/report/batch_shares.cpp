@@ -58,7 +58,7 @@ std::map<std::int64_t, std::vector<double>> computations(const RunResults& resul
 std::optional<SharesGain> shares_gain(const RunResults& results) {
     if (!results.balance) return std::nullopt;
     const auto& shares = results.balance->shares;
-    const auto figures = step_figures(results.steps);
+    const auto figures = step_figures(results.steps, results.nodes);
     auto by_node = computations(results);
     if (!figures || by_node.size() != shares.size()) return std::nullopt;
     SharesGain gain{.step_us = figures->step_us.p50};

@@ -102,7 +102,7 @@ std::size_t intervals_for(const PointsByNode& nodes) {
 }  // namespace
 
 std::vector<XyChart> step_time_charts(const RunResults& results) {
-    const auto steps = cluster_steps(results.steps);
+    const auto steps = cluster_steps(results.steps, results.nodes);
     if (steps.empty()) return {};
     const auto sorted = warm_times(steps);
     const double middle = quantile(std::span<const double>(sorted), 0.5);

@@ -6,9 +6,10 @@
 
 namespace convoy {
 
-std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
+std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps, std::int64_t nodes) {
     std::map<std::int64_t, ClusterStep> by_step;
     for (const auto& node : steps) {
+        if (node.node >= nodes) continue;
         auto& step = by_step[node.step];
         step.epoch = node.epoch;
         step.step = node.step;
@@ -27,21 +28,22 @@ std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
     return all;
 }
 
-std::vector<ClusterStep> cluster_steps_behind_warm_up(const std::vector<StepRecord>& steps) {
-    auto all = cluster_steps(steps);
+std::vector<ClusterStep> cluster_steps_behind_warm_up(const std::vector<StepRecord>& steps,
+                                                      std::int64_t nodes) {
+    auto all = cluster_steps(steps, nodes);
     all.erase(all.begin(), all.begin() + left_out_of(std::ssize(all)));
     return all;
 }
 
-std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
-    const auto all = cluster_steps_behind_warm_up(steps);
+std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps, std::int64_t nodes) {
+    const auto all = cluster_steps_behind_warm_up(steps, nodes);
     if (all.empty()) return std::nullopt;
 
     // Nodes wait for each other, but not all in the same step: the times of each step's slowest node add up
     // to more than any node took.
     std::map<std::int64_t, double> by_node;
     for (const auto& node : steps) {
-        if (node.step >= all.front().step) by_node[node.node] += node.step_us;
+        if (node.node < nodes && node.step >= all.front().step) by_node[node.node] += node.step_us;
     }
     double slowest_us = 0.0;
     for (const auto& [node, took_us] : by_node) slowest_us = std::max(slowest_us, took_us);

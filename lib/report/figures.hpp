@@ -17,11 +17,13 @@ struct ClusterStep {
     std::int64_t correct = 0, examples = 0;
     double step_us = 0.0;  ///< time of the slowest node
 };
-/// In order of steps.
-std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps);
+/// In order of steps. nodes: RunHeader::nodes. Rows of servers, whose ranks stand behind the nodes, do not
+/// count: a step is one of training.
+std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps, std::int64_t nodes);
 
 /// The same without the warm-up.
-std::vector<ClusterStep> cluster_steps_behind_warm_up(const std::vector<StepRecord>& steps);
+std::vector<ClusterStep> cluster_steps_behind_warm_up(const std::vector<StepRecord>& steps,
+                                                      std::int64_t nodes);
 
 /// The speed of the steps after the warm-up.
 struct StepFigures {
@@ -29,8 +31,8 @@ struct StepFigures {
     double examples_per_second_mean = 0.0;  ///< examples of these steps divided by the sum of step times
     double examples_per_second_p50 = 0.0;   ///< median of the speeds of single steps
 };
-/// Absent if there is no step.
-std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps);
+/// Absent if there is no step. nodes: see cluster_steps.
+std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps, std::int64_t nodes);
 
 /// Statistics over the steps, of the gradients' norm before clipping. For each step it takes the largest norm
 /// of all nodes; norms of nodes differ only if nodes train apart.

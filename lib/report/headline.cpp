@@ -251,7 +251,7 @@ std::string html_headline(const RunResults& results, const StepBreakdown& breakd
     html += "<dl class=\"tiles\">\n" + html_tile(trust_tile(results));
     if (findings) html += html_tile(limit_tile(*findings)) + html_tile(slowest_tile(breakdown, *findings));
     if (findings) html += html_tile(hidden_tile(breakdown, *findings));
-    if (const auto speed = step_figures(results.steps)) html += html_tile(speed_tile(*speed));
+    if (const auto speed = step_figures(results.steps, results.nodes)) html += html_tile(speed_tile(*speed));
     if (!results.epochs.empty()) html += html_tile(result_tile(results.epochs.back()));
     return html + "</dl>\n";
 }

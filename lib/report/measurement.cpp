@@ -209,7 +209,7 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
 
 std::string slow_core_text(const RunResults& results, Verdict verdict) {
     if (verdict == Verdict::invalid) return "";
-    const auto cores = undisturbed_steps(results.steps);
+    const auto cores = undisturbed_steps(results.steps, results.nodes);
     if (!cores || cores->slow_pct <= most_slow_core_pct) return "";
     return fmt::format(
         "before {:.0f}% of the steps a core was slow, as if its other hardware thread was busy; {}",
@@ -247,7 +247,7 @@ nlohmann::json measurement_json(const RunResults& results) {
         if (node.contention && node.contention->retransmits)
             retransmits = (retransmits.is_null() ? 0 : retransmits.get<std::int64_t>()) +
                           std::min(*node.contention->retransmits, most);
-    const auto cores = undisturbed_steps(results.steps);
+    const auto cores = undisturbed_steps(results.steps, results.nodes);
     return {{"verdict", verdict_name(found->verdict)},
             {"causes", std::move(causes)},
             {"others_cores", figure(found->others_cores)},

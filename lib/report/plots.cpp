@@ -44,7 +44,7 @@ PlotSeries epoch_series(const RunResults& results, std::string title,
 
 /// A figure of each step, at its place in its epoch: the first epoch goes from 0 to 1.
 PlotSeries step_series(const RunResults& results, double (*figure)(const ClusterStep&)) {
-    const auto steps = cluster_steps(results.steps);
+    const auto steps = cluster_steps(results.steps, results.nodes);
     std::map<std::int64_t, double> steps_of_epoch;
     for (const auto& step : steps) steps_of_epoch[step.epoch] += 1.0;
     PlotSeries series{.title = "train, by step", .points = {}, .faint = true};

@@ -54,7 +54,7 @@ json final_scores(const RunResults& results) {
 }
 
 void set_speeds(json& summary, const RunResults& results) {
-    const auto figures = step_figures(results.steps);
+    const auto figures = step_figures(results.steps, results.nodes);
     auto& step = summary["step_us"] = json::object();
     auto& speed = summary["examples_per_second"] = json::object();
     const auto figure = [&figures](double value) { return figures ? std::optional(value) : std::nullopt; };
@@ -64,7 +64,7 @@ void set_speeds(json& summary, const RunResults& results) {
     set_figure(step, "p05", figure(found.step_us.p05), reason);
     set_figure(step, "p50", figure(found.step_us.p50), reason);
     set_figure(step, "p99", figure(found.step_us.p99), reason);
-    const auto cores = undisturbed_steps(results.steps);
+    const auto cores = undisturbed_steps(results.steps, results.nodes);
     set_figure(step, "undisturbed", cores ? cores->p10_us : std::nullopt,
                cores ? "too few steps were undisturbed" : "the nodes did not look at their cores");
     set_figure(speed, "mean", figure(found.examples_per_second_mean), reason);
@@ -79,17 +79,20 @@ void set_gradient_norms(json& summary, const RunResults& results) {
     }
 }
 
-/// Bytes per node, and the times of exchanges as means over the nodes.
+/// Bytes per node and server, and the times of exchanges as means over the nodes. A server waits by design.
 json communication(const RunResults& results) {
     CommunicationTimes sum;
     auto sent = json::array();
     auto received = json::array();
+    double nodes = 0.0;
     for (const auto& node : results.summaries) {
         sent.push_back(or_null(node.sent_bytes));
         received.push_back(or_null(node.received_bytes));
+        if (node.node >= results.nodes) continue;
         sum += communication_of(results.operators, node.node);
+        nodes += 1.0;
     }
-    const auto nodes = static_cast<double>(std::max<std::size_t>(results.summaries.size(), 1));
+    nodes = std::max(nodes, 1.0);
     return {{"bytes_sent_per_node", sent},
             {"bytes_received_per_node", received},
             {"in_flight_us", sum.in_flight_us / nodes},

@@ -158,7 +158,7 @@ Table final_table(const RunResults& results) {
     table.columns.back().scripts_only = !results.target;  // most runs have none, and need no empty column
     table.columns.push_back(detail(words("measurement"), 5));
     const auto last = results.epochs.empty() ? EpochRecord{} : results.epochs.back();
-    const auto speed = step_figures(results.steps);
+    const auto speed = step_figures(results.steps, results.nodes);
     const auto reached = results.target ? time_to_accuracy(results.epochs, *results.target) : std::nullopt;
     const auto measurement = measurement_of(results);
     std::int64_t steps = 0;

@@ -41,7 +41,7 @@ double add_disturbed(const NodeSteps& rows, double quick_us, std::set<std::int64
 
 }  // namespace
 
-std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>& steps) {
+std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>& steps, std::int64_t nodes) {
     std::map<std::int64_t, NodeSteps> by_node;
     for (const auto& row : steps) {
         if (!row.core_look_us) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>&
         found.quick_look_us = std::max(found.quick_look_us, quick_us);
         found.slow_pct = std::max(found.slow_pct, add_disturbed(rows, quick_us, disturbed));
     }
-    const auto all_steps = cluster_steps_behind_warm_up(steps);
+    const auto all_steps = cluster_steps_behind_warm_up(steps, nodes);
     std::vector<double> times_us;
     for (const auto& step : all_steps)
         if (!disturbed.contains(step.step)) times_us.push_back(step.step_us);

@@ -30,7 +30,7 @@ inline std::string system_csv(const std::vector<SystemSample>& rows) {
 }
 inline std::string steps_csv(const std::vector<StepRecord>& rows) {
     std::map<std::int64_t, double> losses;
-    for (const auto& step : cluster_steps(rows)) losses[step.step] = step.loss;
+    for (const auto& step : cluster_steps(rows, most_ranks)) losses[step.step] = step.loss;
     CsvWriter csv(steps_columns);
     for (const auto& row : rows) add_row(csv, row, losses.at(row.step));
     return csv.take();

@@ -8,7 +8,7 @@
 using namespace convoy;
 
 TEST_CASE("a cluster's step has the slowest time and the loss over all examples") {
-    const auto steps = cluster_steps(results_of(example_run()).steps);
+    const auto steps = cluster_steps(results_of(example_run()).steps, 2);
     REQUIRE(steps.size() == 2);
     CHECK(steps[0].step == 1);
     CHECK(steps[0].examples == 30);
@@ -18,12 +18,12 @@ TEST_CASE("a cluster's step has the slowest time and the loss over all examples"
 }
 
 TEST_CASE("speed is examples over time, and its median that of the steps") {
-    const auto figures = step_figures(results_of(example_run()).steps);
+    const auto figures = step_figures(results_of(example_run()).steps, 2);
     REQUIRE(figures.has_value());
     CHECK(figures->step_us.mean == 1250);
     CHECK(figures->examples_per_second_mean == Approx(60 / 2500e-6));
     CHECK(figures->examples_per_second_p50 == Approx((30 / 2000e-6 + 30 / 500e-6) / 2));
-    CHECK_FALSE(step_figures({}).has_value());
+    CHECK_FALSE(step_figures({}, 1).has_value());
 }
 
 TEST_CASE("the warm-up is left out of speeds, a quarter of the steps at most") {
@@ -31,18 +31,30 @@ TEST_CASE("the warm-up is left out of speeds, a quarter of the steps at most") {
     for (std::int64_t step = 1; step <= 20; ++step) {
         steps.push_back({0, 1, step, 1.0, 0, 10, step <= 5 ? 1000.0 : 100.0, 0, 0});
     }
-    CHECK(step_figures(std::vector(steps.begin(), steps.begin() + 8))->step_us.calls == 6);
-    CHECK(step_figures(std::vector(steps.begin(), steps.begin() + 3))->step_us.calls == 3);
+    CHECK(step_figures(std::vector(steps.begin(), steps.begin() + 8), 1)->step_us.calls == 6);
+    CHECK(step_figures(std::vector(steps.begin(), steps.begin() + 3), 1)->step_us.calls == 3);
     steps.push_back({0, 1, 21, 1.0, 0, 10, 100.0, 0, 0});
-    const auto figures = step_figures(steps);
+    const auto figures = step_figures(steps, 1);
     CHECK(figures->step_us.calls == 16);
     CHECK(figures->step_us.mean == 100);
     CHECK(figures->examples_per_second_mean == Approx(1e5));
 }
 
+TEST_CASE("steps of servers, which stand behind the nodes, do not count") {
+    const auto step_of = [](std::int64_t node, std::int64_t step, std::int64_t examples, double us) {
+        return StepRecord{node, 1, step, 1.0, 0, examples, us, 0, 0};
+    };
+    const std::vector steps{step_of(0, 1, 10, 100.0), step_of(1, 1, 10, 120.0), step_of(2, 1, 0, 300.0),
+                            step_of(0, 2, 10, 110.0), step_of(1, 2, 10, 100.0), step_of(2, 2, 0, 1.0)};
+    const auto of_workers = step_figures(steps, 2).value();
+    CHECK(of_workers.step_us.mean == 115.0);
+    CHECK(of_workers.examples_per_second_mean == Approx(40 / 220e-6));
+    CHECK(step_figures(steps, 3)->step_us.mean == 205.0);
+}
+
 TEST_CASE("a node without examples does not count into the loss") {
     const auto steps =
-        cluster_steps({{0, 1, 1, 2.0, 0, 10, 1, 1, 0}, {1, 1, 1, std::nan(""), 0, 0, 1, 1, 0}});
+        cluster_steps({{0, 1, 1, 2.0, 0, 10, 1, 1, 0}, {1, 1, 1, std::nan(""), 0, 0, 1, 1, 0}}, 2);
     CHECK(steps.at(0).loss == 2.0);
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("many steps are thinned, and their time is not lost") {
         kept += row.step_us;
     }
     CHECK(kept == total);
-    CHECK(step_figures(results.steps)->step_us.p50 == Approx(500).margin(100));
+    CHECK(step_figures(results.steps, 2)->step_us.p50 == Approx(500).margin(100));
 }
 
 TEST_CASE("many readings become means over neighbours, node by node") {

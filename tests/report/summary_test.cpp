@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/error_line.hpp"
 #include "example_run.hpp"
+#include "report/figures.hpp"
 
 using namespace convoy;
 using Catch::Matchers::StartsWith;
@@ -39,6 +40,21 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "cpu": {"user_pct_per_node": [80.0, 57.142857142857146],
                 "system_pct_per_node": [20.0, 14.285714285714286]}})");
     CHECK(summary.dump(1) == expected.dump(1));
+}
+
+TEST_CASE("times of servers, which stand behind the nodes, are in no figure of the whole run") {
+    auto results = results_of(example_run());
+    results.nodes = 1;  // the other is a server
+    for (auto& row : results.operators)
+        if (row.communication && row.node == 1) row.communication->exposed_us = 1e9;
+    for (auto& row : results.steps)
+        if (row.node == 1) row.step_us = 1e9;
+    const auto summary = summary_json(results);
+    const auto exposed_us = communication_of(results.operators, 0).exposed_us;
+    REQUIRE(exposed_us > 0.0);
+    CHECK(summary.at("communication").at("exposed_us") == exposed_us);
+    CHECK(summary.at("step_us").at("p99").get<double>() < 1e6);
+    CHECK(summary.at("communication").at("bytes_sent_per_node") == json::array({4000, 4000}));
 }
 
 TEST_CASE("where a run went on from a checkpoint is told and read back, and older runs did not say it") {
