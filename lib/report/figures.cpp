@@ -6,10 +6,21 @@
 
 namespace convoy {
 
+std::set<std::int64_t> server_ranks(const std::vector<StepRecord>& steps, std::int64_t nodes) {
+    std::set<std::int64_t> behind, with_examples;
+    for (const auto& row : steps) {
+        if (row.node < nodes) continue;
+        (row.examples > 0 ? with_examples : behind).insert(row.node);
+    }
+    for (const auto rank : with_examples) behind.erase(rank);
+    return behind;
+}
+
 std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps, std::int64_t nodes) {
+    const auto servers = server_ranks(steps, nodes);
     std::map<std::int64_t, ClusterStep> by_step;
     for (const auto& node : steps) {
-        if (node.node >= nodes) continue;
+        if (servers.contains(node.node)) continue;
         auto& step = by_step[node.step];
         step.epoch = node.epoch;
         step.step = node.step;
@@ -41,9 +52,10 @@ std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps, st
 
     // Nodes wait for each other, but not all in the same step: the times of each step's slowest node add up
     // to more than any node took.
+    const auto servers = server_ranks(steps, nodes);
     std::map<std::int64_t, double> by_node;
     for (const auto& node : steps) {
-        if (node.node < nodes && node.step >= all.front().step) by_node[node.node] += node.step_us;
+        if (!servers.contains(node.node) && node.step >= all.front().step) by_node[node.node] += node.step_us;
     }
     double slowest_us = 0.0;
     for (const auto& [node, took_us] : by_node) slowest_us = std::max(slowest_us, took_us);
@@ -79,12 +91,12 @@ std::optional<GradientNorms> gradient_norms(const std::vector<StepRecord>& steps
     return GradientNorms{.p50 = quantile(sorted, 0.5), .p99 = quantile(sorted, 0.99), .max = norms.back()};
 }
 
-PhaseTimes phase_times(const std::vector<NodeSummary>& summaries) {
+PhaseTimes phase_times(const std::vector<NodeSummary>& summaries, std::int64_t nodes) {
     PhaseTimes slowest;
     for (const auto& node : summaries) {
         slowest.read_s = std::max(slowest.read_s, node.read_s);
         slowest.preprocess_s = std::max(slowest.preprocess_s, node.preprocess_s);
-        slowest.train_s = std::max(slowest.train_s, node.train_s);
+        if (node.node < nodes) slowest.train_s = std::max(slowest.train_s, node.train_s);
         slowest.evaluate_s = std::max(slowest.evaluate_s, node.evaluate_s);
         slowest.checkpoint_s = std::max(slowest.checkpoint_s, node.checkpoint_s);
         slowest.total_s = std::max(slowest.total_s, node.total_s);

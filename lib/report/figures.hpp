@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/warm_up.hpp"
@@ -17,8 +18,12 @@ struct ClusterStep {
     std::int64_t correct = 0, examples = 0;
     double step_us = 0.0;  ///< time of the slowest node
 };
-/// In order of steps. nodes: RunHeader::nodes. Rows of servers, whose ranks stand behind the nodes, do not
-/// count: a step is one of training.
+/// The ranks of parameter servers. Servers have the ranks from `nodes` (RunHeader::nodes) up, and none of
+/// their steps has examples. A run that went on with fewer nodes also has ranks from `nodes` up, with
+/// examples.
+std::set<std::int64_t> server_ranks(const std::vector<StepRecord>& steps, std::int64_t nodes);
+
+/// In order of steps. nodes: RunHeader::nodes. Steps of servers do not count: a server waits by design.
 std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps, std::int64_t nodes);
 
 /// The same without the warm-up.
@@ -43,12 +48,13 @@ struct GradientNorms {
 std::optional<GradientNorms> gradient_norms(const std::vector<StepRecord>& steps);
 
 /// The times of the phases, each of the node that was slowest in this phase. Preprocessing runs beside
-/// training, so the sum of the phases may be larger than the total.
+/// training, so the sum of the phases may be larger than the total. A server trains on while the nodes
+/// (RunHeader::nodes) evaluate, so train_s is of the nodes.
 struct PhaseTimes {
     double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, checkpoint_s = 0.0,
            total_s = 0.0, fetch_s = 0.0;
 };
-PhaseTimes phase_times(const std::vector<NodeSummary>& summaries);
+PhaseTimes phase_times(const std::vector<NodeSummary>& summaries, std::int64_t nodes);
 
 /// The epoch in which a run first reached its target.
 struct TimeToAccuracy {

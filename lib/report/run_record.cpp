@@ -17,6 +17,10 @@ void add_scores(ScoreSums& sums, const ScoreSums& more) {
     sums.examples += more.examples;
 }
 
+bool has_examples(const NodeEpochRecord& row) {
+    return row.train.examples + row.validation.examples + row.test.examples > 0;
+}
+
 void set_scores(const ScoreSums& sums, std::optional<double>& loss, std::optional<double>& accuracy) {
     if (sums.examples == 0) return;
     loss = sums.loss_sum / static_cast<double>(sums.examples);
@@ -51,10 +55,13 @@ EpochRecord epoch_record(const NodeEpochRecord& sums) {
 }
 
 void add_to(NodeEpochRecord& sums, const NodeEpochRecord& row) {
+    const bool had_examples = has_examples(sums);
     sums.epoch = row.epoch;
     add_scores(sums.train, row.train);
     add_scores(sums.validation, row.validation);
     add_scores(sums.test, row.test);
+    if (had_examples && !has_examples(row)) return;
+    if (!had_examples && has_examples(row)) sums.train_s = sums.evaluate_s = 0.0;
     sums.train_s = std::max(sums.train_s, row.train_s);
     sums.evaluate_s = std::max(sums.evaluate_s, row.evaluate_s);
 }

@@ -145,7 +145,8 @@ struct RunResults : RunHeader {
 /// The scores of an epoch from their sums over all nodes. Scores of a split without examples are absent.
 EpochRecord epoch_record(const NodeEpochRecord& sums);
 
-/// Adds the scores of a node to the sums of its epoch. The times become those of the slowest node.
+/// Adds the scores of a node to the sums of its epoch. The times become those of the slowest node that has
+/// examples, if one has: a server begins the next epoch while the nodes evaluate.
 void add_to(NodeEpochRecord& sums, const NodeEpochRecord& row);
 
 /// The results without records.

@@ -79,16 +79,17 @@ void set_gradient_norms(json& summary, const RunResults& results) {
     }
 }
 
-/// Bytes per node and server, and the times of exchanges as means over the nodes. A server waits by design.
+/// Bytes per node and server, and the times of exchanges as means over the nodes: a server waits by design.
 json communication(const RunResults& results) {
     CommunicationTimes sum;
     auto sent = json::array();
     auto received = json::array();
+    const auto servers = server_ranks(results.steps, results.nodes);
     double nodes = 0.0;
     for (const auto& node : results.summaries) {
         sent.push_back(or_null(node.sent_bytes));
         received.push_back(or_null(node.received_bytes));
-        if (node.node >= results.nodes) continue;
+        if (servers.contains(node.node)) continue;
         sum += communication_of(results.operators, node.node);
         nodes += 1.0;
     }
@@ -236,7 +237,7 @@ std::string read_lines(const json& summary, const char* key, const std::string& 
 }  // namespace
 
 json summary_json(const RunResults& results) {
-    const auto phases = phase_times(results.summaries);
+    const auto phases = phase_times(results.summaries, results.nodes);
     std::int64_t steps = 0;
     for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
     json summary{{"name", results.name},

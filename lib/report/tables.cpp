@@ -42,10 +42,10 @@ Table phases_table(const RunResults& results) {
                      seconds("evaluate")};
     table.columns.push_back(seconds("checkpoint"));
     // Most runs keep none, and need no column of zeros.
-    table.columns.back().scripts_only = phase_times(results.summaries).checkpoint_s == 0.0;
+    table.columns.back().scripts_only = phase_times(results.summaries, results.nodes).checkpoint_s == 0.0;
     table.columns.push_back(seconds("total"));
     table.columns.push_back(seconds("fetch"));
-    table.columns.back().scripts_only = phase_times(results.summaries).fetch_s == 0.0;
+    table.columns.back().scripts_only = phase_times(results.summaries, results.nodes).fetch_s == 0.0;
     for (const auto& node : results.summaries) {
         table.rows.push_back({node.node, node.read_s, node.preprocess_s, node.train_s, node.evaluate_s,
                               node.checkpoint_s, node.total_s, node.fetch_s});
@@ -168,7 +168,7 @@ Table final_table(const RunResults& results) {
          static_cast<std::int64_t>(results.epochs.size()), steps, figure_cell(last.train_loss),
          figure_cell(last.train_accuracy), figure_cell(last.test_loss), figure_cell(last.test_accuracy),
          speed ? Cell(speed->step_us.p50) : Cell(), speed ? Cell(speed->examples_per_second_mean) : Cell(),
-         phase_times(results.summaries).total_s, reached ? Cell(reached->seconds) : Cell(),
+         phase_times(results.summaries, results.nodes).total_s, reached ? Cell(reached->seconds) : Cell(),
          measurement ? Cell(std::string(verdict_name(measurement->verdict))) : Cell()});
     return table;
 }

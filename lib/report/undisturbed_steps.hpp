@@ -43,8 +43,8 @@ struct UndisturbedSteps {
 
 /// A quick look is the 2% quantile of a node's looks. A step counts as undisturbed if no node's look was slow
 /// by it (undisturbed_look): neither the newest before the step nor that before the node's next row. The
-/// warm-up is left out. steps: in any order. nodes: RunHeader::nodes; looks of servers, whose ranks stand
-/// behind them, count as well, but not their times. Absent if a step has no look, as those of older versions.
+/// warm-up is left out. steps: in any order. nodes: RunHeader::nodes. Looks of servers count, times of
+/// servers do not. Absent if a step has no look, as those of older versions.
 std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>& steps, std::int64_t nodes);
 
 }  // namespace convoy

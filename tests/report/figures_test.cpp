@@ -52,6 +52,15 @@ TEST_CASE("steps of servers, which stand behind the nodes, do not count") {
     CHECK(step_figures(steps, 3)->step_us.mean == 205.0);
 }
 
+TEST_CASE("ranks that are gone since a run went on with fewer nodes count, as they have examples") {
+    const std::vector<StepRecord> steps{{0, 1, 1, 1.0, 0, 10, 100.0, 0, 0},
+                                        {1, 1, 1, 1.0, 0, 10, 200.0, 0, 0},
+                                        {0, 1, 2, 1.0, 0, 20, 150.0, 0, 0}};
+    CHECK(server_ranks(steps, 1).empty());
+    CHECK(cluster_steps(steps, 1).at(0).examples == 20);
+    CHECK(cluster_steps(steps, 1).at(0).step_us == 200.0);
+}
+
 TEST_CASE("a node without examples does not count into the loss") {
     const auto steps =
         cluster_steps({{0, 1, 1, 2.0, 0, 10, 1, 1, 0}, {1, 1, 1, std::nan(""), 0, 0, 1, 1, 0}}, 2);
@@ -59,7 +68,7 @@ TEST_CASE("a node without examples does not count into the loss") {
 }
 
 TEST_CASE("phases are those of the slowest node") {
-    const auto phases = phase_times(results_of(example_run()).summaries);
+    const auto phases = phase_times(results_of(example_run()).summaries, 2);
     CHECK(phases.train_s == 2.5);
     CHECK(phases.total_s == 3.5);
     CHECK(phases.read_s == 0.5);

@@ -20,6 +20,27 @@ TEST_CASE("an epoch's scores are sums over nodes divided once") {
     CHECK(epochs[0] == expected);
 }
 
+TEST_CASE("an epoch takes as long as on the slowest node that has examples, in any order of nodes") {
+    const auto row = [](std::int64_t node, std::int64_t examples, double train_s) {
+        NodeEpochRecord record;
+        record.node = node;
+        record.epoch = 2;
+        record.train.examples = examples;
+        record.train_s = train_s;
+        record.evaluate_s = train_s / 2;
+        return record;
+    };
+    const auto train_s = [](const std::vector<NodeEpochRecord>& rows) {
+        NodeEpochRecord sums;
+        for (const auto& each : rows) add_to(sums, each);
+        CHECK(sums.evaluate_s == sums.train_s / 2);
+        return sums.train_s;
+    };
+    CHECK(train_s({row(0, 10, 2.0), row(1, 10, 3.0), row(2, 0, 9.0)}) == 3.0);
+    CHECK(train_s({row(2, 0, 9.0), row(1, 10, 3.0), row(0, 10, 2.0)}) == 3.0);
+    CHECK(train_s({row(0, 0, 2.0), row(1, 0, 3.0)}) == 3.0);
+}
+
 TEST_CASE("results are in order of nodes, whatever order the records came in") {
     const auto results = results_of(example_run());
     CHECK(results.summaries.at(0).node == 0);
