@@ -18,7 +18,7 @@ COLUMNS = ["schedule", "micro_batches", "stage", "step_ms", "idle_pct", "idle_pc
 
 
 def idle_shares(run):
-    """Per cent of the steps behind the first in which a stage waited for messages, by stage."""
+    """Per cent of the steps behind the first in which a stage waited for messages or for data, by stage."""
     waited, whole = collections.Counter(), collections.Counter()
     for row in rows_of(run / "steps.csv"):
         if int(row["step"]) > 1:

@@ -43,7 +43,7 @@ def stepped_ms(folder, nodes):
 
 
 def waited_ms(folder, nodes):
-    """Milliseconds of a step in which a node waits for communication: the mean of its steps, of the node that waits longest."""
+    """Milliseconds of a step in which a node waits for other nodes or for data: the mean of its steps, of the node that waits longest."""
     return max(statistics.mean(waits) for waits in of_workers(folder, nodes, "wait_us").values())
 
 
