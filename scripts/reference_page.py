@@ -40,10 +40,13 @@ def write_page_of_sweep(description, spec, page, text_of):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--convoy")
     parser.add_argument("--sweep", type=Path)
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         sweep = options.sweep or Path(place) / "sweep"
         if not options.sweep:
             convoy = options.convoy or built()
-            subprocess.run([convoy, "sweep", str(spec), "--out", str(sweep), "--quiet"], check=True, stdout=subprocess.DEVNULL)
+            fields = [word for field in options.set for word in ("--set", field)]
+            subprocess.run([convoy, "sweep", str(spec), *fields, "--out", str(sweep), "--quiet"], check=True,
+                           stdout=subprocess.DEVNULL)
         page.write_text(text_of(sweep))
