@@ -86,7 +86,7 @@ function(convoy_test name)
     add_executable(test_${name} ${ARG_SOURCES})
     # In a unity build: helpers of tests have the same names in many files of a folder, but not in ten that stand together.
     set_target_properties(test_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 10)
-    # For tests that hang: a slow machine with other work took 120 s for one that takes 30. Sanitized code is slow, tsan's tenfold
+    # For tests that hang: a slow machine with other work took 120 s for one that takes 50 alone. Sanitized code is slow, tsan's tenfold
     # where it computes.
     set(timeout 300)
     if(CONVOY_SANITIZE)
