@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
+#include <string_view>
 
 #include "base/count_text.hpp"
 #include "base/json_integer.hpp"
@@ -93,16 +93,42 @@ std::string network_of(const SettledRun& run) {
     return depth.empty() ? name : fmt::format("{} of depth {}", name, depth);
 }
 
-/// Whether a run may end before its last epoch.
-bool may_end_early(const SettledRun& run) {
-    return std::ranges::any_of(std::array{"/max_steps", "/early_stopping/patience", "/target"},
-                               [&run](const char* pointer) { return !field_of(run, pointer).empty(); });
+/// A field with its unit: "1 step", "12 epochs".
+std::string counted(const std::string& count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == "1" ? "" : "s");
 }
 
-std::string epochs_of(const SettledRun& run) {
-    const auto epochs = known(field_of(run, "/epochs"));
-    return fmt::format("{}{} epoch{}", may_end_early(run) ? "at most " : "", epochs,
-                       epochs == "1" ? "" : "s");
+/// A text with all of its limits in brackets behind it.
+std::string limited(const std::string& text, const std::vector<std::string>& limits) {
+    return limits.empty() ? text : fmt::format("{} ({})", text, fmt::join(limits, "; "));
+}
+
+/// With the numbers of examples, if the spec limits them.
+std::string dataset_of(const SettledRun& run) {
+    std::vector<std::string> limits;
+    const auto train = field_of(run, "/dataset/train_examples");
+    const auto validation = field_of(run, "/dataset/validation_fraction");
+    const auto test = field_of(run, "/dataset/test_examples");
+    if (!train.empty()) limits.push_back(counted(train, "training example"));
+    if (!validation.empty() && validation != "0.0")
+        limits.push_back(fmt::format("a share of {} of the training examples for validation", validation));
+    if (!test.empty()) limits.push_back(counted(test, "test example"));
+    return limited(known(field_of(run, "/dataset/name")), limits);
+}
+
+/// The epochs of a run, and each thing that may end it earlier.
+std::string length_of(const SettledRun& run) {
+    std::vector<std::string> limits;
+    if (const auto steps = field_of(run, "/max_steps"); !steps.empty())
+        limits.push_back("at most " + counted(steps, "step"));
+    if (field_of(run, "/target/stop") == "true")
+        limits.push_back(fmt::format("until {} accuracy {}", known(field_of(run, "/target/split")),
+                                     known(field_of(run, "/target/accuracy"))));
+    if (const auto patience = field_of(run, "/early_stopping/patience"); !patience.empty())
+        limits.push_back(fmt::format("early stopping after {} without a better validation loss",
+                                     counted(patience, "epoch")));
+    const auto epochs = counted(known(field_of(run, "/epochs")), "epoch");
+    return limited((limits.empty() ? "" : "at most ") + epochs, limits);
 }
 
 std::string optimizer_of(const SettledRun& run) {
@@ -126,8 +152,8 @@ std::string training_sentence(const SettledSweep& sweep) {
         return [pointer](const SettledRun& run) { return known(field_of(run, pointer)); };
     };
     return fmt::format("A run trained {} on {} in batches of {} examples for {}, with {}, by {} on {}.",
-                       either(sweep, network_of), either(sweep, field("/dataset/name")),
-                       either(sweep, field("/batch_size")), either(sweep, epochs_of),
+                       either(sweep, network_of), either(sweep, dataset_of),
+                       either(sweep, field("/batch_size")), either(sweep, length_of),
                        either(sweep, optimizer_of), either(sweep, field("/strategy/name")),
                        either(sweep, nodes_of));
 }

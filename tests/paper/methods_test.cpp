@@ -83,11 +83,37 @@ TEST_CASE("what the runs of a sweep do not have in common is told of each") {
         text,
         Contains(
             "trained a network that its spec describes layer by layer or resnet\\_v1 of depth 20 on mnist"));
-    CHECK_THAT(
-        text,
-        Contains(
-            "for 12 epochs or at most 12 epochs, with sgd (learning rate 0.1) or sgd (learning rate 0.1, "
-            "schedule cosine), by ring\\_allreduce on 2 nodes or 1 node."));
+    CHECK_THAT(text, Contains("for 12 epochs or at most 12 epochs (at most 100 steps), with sgd (learning "
+                              "rate 0.1) or sgd (learning rate 0.1, "
+                              "schedule cosine), by ring\\_allreduce on 2 nodes or 1 node."));
+}
+
+TEST_CASE("the methods paragraph tells what limits the examples, and what may end a run early") {
+    auto sweep = with_summaries(settled_sweep_of(1, "w"));
+    sweep.runs.resize(1);
+    auto& spec = sweep.runs[0].spec;
+    spec["dataset"]["train_examples"] = 640;
+    spec["dataset"]["validation_fraction"] = 0.0;
+    spec["epochs"] = 1;
+    spec["max_steps"] = 1;
+    CHECK_THAT(methods_markdown(sweep), Contains("on mnist (640 training examples) in batches of"));
+    CHECK_THAT(methods_markdown(sweep), Contains("for at most 1 epoch (at most 1 step), with sgd"));
+    spec["dataset"]["validation_fraction"] = 0.1;
+    spec["dataset"]["test_examples"] = 100;
+    spec["epochs"] = 12;
+    spec["max_steps"] = 90;
+    spec["early_stopping"] = {{"patience", 3}};
+    spec["target"] = {{"accuracy", 0.99}, {"split", "validation"}, {"stop", true}};
+    CHECK_THAT(methods_markdown(sweep),
+               Contains("on mnist (640 training examples; a share of 0.1 of the training examples for "
+                        "validation; 100 test examples) in batches"));
+    CHECK_THAT(methods_markdown(sweep),
+               Contains("for at most 12 epochs (at most 90 steps; until validation accuracy 0.99; early "
+                        "stopping after 3 epochs without a better validation loss), with sgd"));
+    spec["max_steps"] = nullptr;
+    spec["early_stopping"] = {{"patience", nullptr}};
+    spec["target"]["stop"] = false;
+    CHECK_THAT(methods_markdown(sweep), Contains("examples for 12 epochs, with sgd"));
 }
 
 TEST_CASE("the script of an archive stays on its lines, whatever a damaged environment says") {
