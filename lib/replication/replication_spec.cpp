@@ -243,6 +243,11 @@ ReplicationSpec parse_replication(std::string_view text, const std::string& sour
 
 ReplicationSpec read_replication(const std::filesystem::path& folder) {
     const auto file = folder / replication_file;
+    if (!is_file(file))
+        throw MissingFileError(fmt::format(
+            "{}: is no folder of published figures, since it has no {} (an archive of a paper is for "
+            "`convoy reproduce`)",
+            folder.string(), replication_file));
     return parse_replication(read_file_text(file, most_replication_bytes), file.string());
 }
 

@@ -11,6 +11,7 @@
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Message;
 using nlohmann::json;
 
 namespace {
@@ -55,6 +56,19 @@ TEST_CASE("a replication file says how published figures are measured") {
         ++folders;
     }
     CHECK(folders >= 5);
+}
+
+TEST_CASE("a folder or a file without published figures is named as such") {
+    const TemporaryFolder folder;
+    for (const auto& place : {folder.path(), folder.write("small.tar.gz", "x"), folder / "none"}) {
+        INFO(place);
+        CHECK_THROWS_MATCHES(
+            read_replication(place), MissingFileError,
+            Message(place.string() + ": is no folder of published figures, since it has no replication.json "
+                                     "(an archive of a paper is for `convoy reproduce`)"));
+    }
+    std::filesystem::create_symlink("replication.json", folder / "replication.json");
+    CHECK_THROWS_WITH(read_replication(folder.path()), !Contains("since it has no"));
 }
 
 TEST_CASE("a replication file that is wrong is refused with the place") {
