@@ -143,7 +143,8 @@ constexpr const char* others = R"(
 std::string spec_template(const std::string& name, const std::optional<OwnData>& data) {
     auto text = fmt::format(
         "// An experiment for convoy. Check it with `convoy plan FILE`, train it with `convoy run FILE`.\n"
-        "// lib/spec/SPEC.md has all fields; convoy names a field that is wrong.\n"
+        "// experiments/schema.json has all fields; lib/spec/SPEC.md has what a schema cannot say.\n"
+        "// convoy names a field that is wrong.\n"
         "{{\n    // Begins the name of the run's folder.\n    \"name\": {},\n",
         quoted(name));
     text += data ? own_dataset(*data) + own_model(*data) : drawn_dataset() + named_model();

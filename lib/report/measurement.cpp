@@ -216,7 +216,8 @@ std::string slow_core_text(const RunResults& results, Verdict verdict) {
         cores->slow_pct,
         cores->p10_us
             ? fmt::format("an undisturbed step took {} (step_us.undisturbed)", time_text(*cores->p10_us))
-            : "too few steps are left for an undisturbed one: train for more, or run again later");
+            : "too few steps were undisturbed to tell the time of one: train for more steps, or run again "
+              "later");
 }
 
 std::string measurement_lines(const RunResults& results) {

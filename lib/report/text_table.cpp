@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.hpp"
 #include "base/printable.hpp"
 #include "report/sheet.hpp"
 
@@ -124,7 +125,7 @@ std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
 /// The title, with its note about columns that were left out on a line of its own if both are too long.
 std::string heading(const std::string& title, std::size_t left_out, std::optional<std::size_t> width) {
     if (left_out == 0) return title + "\n";
-    const auto note = fmt::format("(a wider terminal shows {} more columns)", left_out);
+    const auto note = fmt::format("(a wider terminal shows {})", count_text(left_out, "more column"));
     const bool on_one_line = !width || width_of(title) + 1 + note.size() <= *width;
     return title + (on_one_line ? " " : "\n") + note + "\n";
 }

@@ -325,7 +325,7 @@ TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
     CHECK_THAT(measurement_lines(quiet),
                Contains("an undisturbed step took ") && Contains("(step_us.undisturbed)"));
     CHECK_THAT(measurement_lines(with_slow_looks(run_of({alone()}), 95)),
-               Contains("before 95% of the steps") && Contains("too few steps are left"));
+               Contains("before 95% of the steps") && Contains("too few steps were undisturbed"));
     CHECK(measurement_lines(with_slow_looks(run_of({alone()}), 10)) == "measurement: quiet\n");
     CHECK_THAT(measurement_lines(with_slow_looks(run_of({beside(1.0)}), 50)),
                StartsWith("measurement: noisy:") &&

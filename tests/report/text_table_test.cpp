@@ -29,12 +29,12 @@ TEST_CASE("a narrow terminal sees narrow bars, then fewer details, none of the b
     auto table = detailed_table();
     table.columns[4].detail = bars_detail + 1;
     CHECK(to_text(table, {.bars = true, .width = 70}) ==
-          "Some things (a wider terminal shows 1 more columns)\n"
+          "Some things (a wider terminal shows 1 more column)\n"
           "operator                   total (us)  mean (us)        share (%)\n"
           "Conv2DBackpropFilter           1234.5        1.0  60.0 ######\n"
           "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0     -\n");
     CHECK(to_text(table, {.bars = true, .width = 60}) ==
-          "Some things (a wider terminal shows 1 more columns)\n"
+          "Some things (a wider terminal shows 1 more column)\n"
           "operator                   total (us)  mean (us)  share (%)\n"
           "Conv2DBackpropFilter           1234.5        1.0       60.0\n"
           "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0          -\n");
@@ -59,7 +59,7 @@ TEST_CASE("a narrow terminal does without a column that has no figure") {
     auto table = detailed_table();
     for (auto& row : table.rows) row[3] = Cell();
     CHECK(to_text(table, {.bars = false, .width = 62}) ==
-          "Some things (a wider terminal shows 1 more columns)\n"
+          "Some things (a wider terminal shows 1 more column)\n"
           "operator                   total (us)  mean (us)  skew (us)\n"
           "Conv2DBackpropFilter           1234.5        1.0        2.0\n"
           "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0        2.0\n");
