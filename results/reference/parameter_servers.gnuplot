@@ -6,8 +6,10 @@ set datafile separator ","
 models = system("tail -n +2 parameter_servers.csv | cut -d, -f1 | uniq")
 link(model) = system(sprintf("awk -F, '$1 == \"%s\" {print $2; exit}' parameter_servers.csv", model))
 rows(model, servers) = sprintf("< awk -F, '$1 == \"%s\" && $4 == %d' parameter_servers.csv", model, servers)
-array servers[5] = [0, 1, 2, 4, 8]
-array colour[5] = ["#1b6ca8", "#b04060", "#e0a030", "#2a8a5a", "#6a5acd"]
+# The ring comes last, dashed: as many servers as nodes take about the same time, and both lines are to be seen.
+array servers[5] = [1, 2, 4, 8, 0]
+array colour[5] = ["#b04060", "#e0a030", "#2a8a5a", "#b9b0f0", "#1b6ca8"]
+array dashes[5] = [1, 1, 1, 1, 2]
 name(servers) = servers == 0 ? "ring" : servers == 1 ? "1 server" : sprintf("%d servers", servers)
 
 set multiplot layout 1, words(models)
@@ -22,6 +24,6 @@ set xlabel "nodes" textcolor "#333333"
 do for [m = 1:words(models)] {
     set title sprintf("%s, %g Mbit/s: seconds a step", word(models, m), real(link(word(models, m)))) noenhanced textcolor "#222222"
     plot for [s = 1:5] rows(word(models, m), servers[s]) using 3:($5 / 1000) with linespoints \
-        linewidth 2 pointtype 7 pointsize 0.5 linecolor rgb colour[s] title name(servers[s])
+        linewidth 2 dashtype dashes[s] pointtype 7 pointsize 0.5 linecolor rgb colour[s] title name(servers[s])
 }
 unset multiplot
