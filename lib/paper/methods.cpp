@@ -93,9 +93,17 @@ std::string network_of(const SettledRun& run) {
     return depth.empty() ? name : fmt::format("{} of depth {}", name, depth);
 }
 
-/// A field with its unit: "1 step", "12 epochs".
-std::string counted(const std::string& count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == "1" ? "" : "s");
+/// "1 step", "12 epochs": a count of a spec or of a summary with its unit; empty if there is none, or null.
+std::string count_at(const json& from, const char* pointer, std::string_view noun) {
+    const json::json_pointer place(pointer);
+    if (!from.contains(place) || !is_integer_of<std::size_t>(from.at(place))) return "";
+    return count_text(from.at(place).get<std::size_t>(), noun);
+}
+
+/// The same; "unknown epochs" if there is none.
+std::string known_count(const json& from, const char* pointer, std::string_view noun) {
+    const auto text = count_at(from, pointer, noun);
+    return text.empty() ? fmt::format("unknown {}s", noun) : text;
 }
 
 /// A text with all of its limits in brackets behind it.
@@ -106,29 +114,27 @@ std::string limited(const std::string& text, const std::vector<std::string>& lim
 /// With the numbers of examples, if the spec limits them.
 std::string dataset_of(const SettledRun& run) {
     std::vector<std::string> limits;
-    const auto train = field_of(run, "/dataset/train_examples");
+    const auto train = count_at(run.spec, "/dataset/train_examples", "training example");
     const auto validation = field_of(run, "/dataset/validation_fraction");
-    const auto test = field_of(run, "/dataset/test_examples");
-    if (!train.empty()) limits.push_back(counted(train, "training example"));
+    const auto test = count_at(run.spec, "/dataset/test_examples", "test example");
+    if (!train.empty()) limits.push_back(train);
     if (!validation.empty() && validation != "0.0")
         limits.push_back(fmt::format("a share of {} of the training examples for validation", validation));
-    if (!test.empty()) limits.push_back(counted(test, "test example"));
+    if (!test.empty()) limits.push_back(test);
     return limited(known(field_of(run, "/dataset/name")), limits);
 }
 
 /// The epochs of a run, and each thing that may end it earlier.
 std::string length_of(const SettledRun& run) {
     std::vector<std::string> limits;
-    if (const auto steps = field_of(run, "/max_steps"); !steps.empty())
-        limits.push_back("at most " + counted(steps, "step"));
+    if (const auto steps = count_at(run.spec, "/max_steps", "step"); !steps.empty())
+        limits.push_back("at most " + steps);
     if (field_of(run, "/target/stop") == "true")
         limits.push_back(fmt::format("until {} accuracy {}", known(field_of(run, "/target/split")),
                                      known(field_of(run, "/target/accuracy"))));
-    if (const auto patience = field_of(run, "/early_stopping/patience"); !patience.empty())
-        limits.push_back(fmt::format("early stopping after {} without a better validation loss",
-                                     counted(patience, "epoch")));
-    const auto epochs = counted(known(field_of(run, "/epochs")), "epoch");
-    return limited((limits.empty() ? "" : "at most ") + epochs, limits);
+    if (const auto patience = count_at(run.spec, "/early_stopping/patience", "epoch"); !patience.empty())
+        limits.push_back(fmt::format("early stopping after {} without a better validation loss", patience));
+    return limited((limits.empty() ? "" : "at most ") + known_count(run.spec, "/epochs", "epoch"), limits);
 }
 
 std::string optimizer_of(const SettledRun& run) {
@@ -141,10 +147,7 @@ std::string optimizer_of(const SettledRun& run) {
 
 /// In spec.json nodes are a number or a list; in summary.json they are always a number.
 std::string nodes_of(const SettledRun& run) {
-    const json::json_pointer nodes("/nodes");
-    if (!run.summary.contains(nodes) || !is_integer_of<std::size_t>(run.summary.at(nodes)))
-        return "unknown nodes";
-    return count_text(run.summary.at(nodes).get<std::size_t>(), "node");
+    return known_count(run.summary, "/nodes", "node");
 }
 
 std::string training_sentence(const SettledSweep& sweep) {
